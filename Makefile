@@ -1,0 +1,139 @@
+# Frankly. `make` alone explains itself.
+#
+# .venv-run holds what a user needs, .venv what a developer needs, .venv-bench the peers we
+# measure ourselves against. Each is built from a locked list (requirements/*.txt) and rebuilt
+# when that list changes.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+NODE ?= node
+BIN := .venv/bin
+PIP_FLAGS := --quiet --disable-pip-version-check
+DEV := .venv/.ready
+RUN := .venv-run/.ready
+BENCH := .venv-bench/.ready
+
+##@ Try it
+
+.PHONY: help
+help: ## Show this list
+	@awk 'BEGIN { FS = ":.*## " } \
+	  /^##@ / { printf "\n%s\n", substr($$0, 5) } \
+	  /^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@echo
+
+.PHONY: demo
+demo: $(RUN) ## Run a small simulated survey and show its estimates beside the truth
+	@.venv-run/bin/frankly demo
+
+##@ Check it
+
+.PHONY: test
+test: lint types walls unit browser docs ## Everything CI runs: the six checks below
+
+.PHONY: lint
+lint: $(DEV) ## Formatting and lint rules (ruff)
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+
+.PHONY: types
+types: $(DEV) ## Types of package, tests and evidence (mypy --strict)
+	$(BIN)/mypy
+
+.PHONY: walls
+walls: $(DEV) ## Who may import whom (import-linter)
+	$(BIN)/lint-imports
+
+.PHONY: unit
+unit: $(DEV) ## Laws, examples and docstrings (pytest)
+	$(BIN)/pytest -q
+
+.PHONY: browser
+browser: needs-node ## The browser's half (node --test)
+	$(NODE) --test tests/web/
+
+.PHONY: docs
+docs: $(DEV) ## Build the documentation into docs/_build, warnings are errors
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+
+##@ Doubt it
+
+.PHONY: evidence
+evidence: $(DEV) ## Check our numbers against published data and oracles; ONLY=name for one
+	$(BIN)/python -m evidence $(if $(ONLY),--only $(ONLY))
+
+.PHONY: promises
+promises: $(DEV) ## The privacy promises at full length (minutes)
+	$(BIN)/pytest -q tests/promises --full
+
+.PHONY: bench
+bench: $(BENCH) ## Measure our speed beside other packages, in one run
+	.venv-bench/bin/frankly bench
+
+##@ Change it
+
+.PHONY: venv
+venv: $(DEV) ## Build the developer's environment in .venv (instant when nothing changed)
+
+.PHONY: format
+format: $(DEV) ## Rewrite the code the way we write it
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+UV := .venv-lock/bin/uv
+COMPILE := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-emit-index-url --no-header
+# Spark is left out of .venv: 400 MB and a Java machine, for one engine.
+EXTRAS := server plot duckdb collaborate formats frames
+BENCH_EXTRAS := duckdb collaborate frames
+
+.PHONY: lock
+lock: needs-python ## Refresh the locked lists; UPGRADE=1 to move to the newest versions
+	@test -x $(UV) || { $(PYTHON) -m venv .venv-lock; .venv-lock/bin/pip install $(PIP_FLAGS) uv; }
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build -o requirements/run.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group dev $(EXTRAS:%=--extra %) -o requirements/dev.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group bench $(BENCH_EXTRAS:%=--extra %) -o requirements/bench.txt
+
+.PHONY: clean
+clean: ## Remove everything that make has built
+	rm -rf .venv .venv-run .venv-bench .venv-lock build dist docs/_build docs/api
+	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests evidence -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- how the environments are made ---------------------------------------------------------
+
+.venv/.ready: requirements/dev.txt
+.venv-run/.ready: requirements/run.txt
+.venv-bench/.ready: requirements/bench.txt
+
+.venv/.ready .venv-run/.ready .venv-bench/.ready: pyproject.toml | needs-python
+	@echo "Building $(@D) from $(filter %.txt,$^); once, a minute or two."
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install $(PIP_FLAGS) --require-hashes -r $(filter %.txt,$^)
+	@$(@D)/bin/python -m pip install $(PIP_FLAGS) --no-deps --no-build-isolation -e .
+	@touch $@
+
+.PHONY: needs-python
+needs-python:
+	@command -v $(PYTHON) >/dev/null || { echo "Python is missing: '$(PYTHON)' was not found." \
+	  "Install Python 3.11 or newer (Debian: apt install python3 python3-venv), or name one:" \
+	  "make PYTHON=/path/to/python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "Python is too old: frankly needs 3.11 or newer and '$(PYTHON)' is" \
+	  "$$($(PYTHON) -V 2>&1). Install a newer one, or name one: make PYTHON=python3.12" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "Python's venv module is missing: frankly builds its own environment with it." \
+	  "Install it (Debian: apt install python3-venv)" >&2; exit 1; }
+
+.PHONY: needs-node
+needs-node:
+	@command -v $(NODE) >/dev/null || { echo "Node is missing: the browser's half is tested with" \
+	  "'node --test'. Install Node 18 or newer (Debian: apt install nodejs), or name one:" \
+	  "make NODE=/path/to/node" >&2; exit 1; }
+	@$(NODE) -e 'process.exit(+(parseInt(process.versions.node) < 18))' || { \
+	  echo "Node is too old: the browser tests need 18 or newer and '$(NODE)' is" \
+	  "$$($(NODE) --version). Install a newer one, or name one: make NODE=/path/to/node" >&2; exit 1; }
