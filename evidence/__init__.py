@@ -1,0 +1,1 @@
+"""Our claims, each beside the figure that supports it: `make evidence`."""
