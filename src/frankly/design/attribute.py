@@ -1,0 +1,145 @@
+"""Attribute: one question and the values its answer can take."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
+
+from frankly.errors import DesignError
+
+__all__ = ["Attribute", "Text"]
+
+Text = str | Mapping[str, str]
+"""Words for people: one text, or one for each language."""
+
+
+@dataclass(frozen=True, init=False)
+class Attribute:
+    """One question and the values its answer can take.
+
+    Parameters
+    ----------
+    name
+        Short name used in code, columns and tables.
+    values
+        The answers, at least two. With ``bins`` they name the bins and may be left out.
+    bins
+        Rising cut points of a numeric answer: three values need two cuts, and an answer
+        equal to a cut falls into the bin above it. Only the bin enters the device.
+    merged
+        Finer answers and the value each of them counts as, e.g.
+        ``{"separated": "single", "widowed": "single"}``. The values themselves need no entry.
+    prompt, labels
+        What people read: the question, and the words for each value.
+
+    Examples
+    --------
+    >>> Attribute("smokes", ["no", "yes"]).values
+    ('no', 'yes')
+    >>> Attribute("age", bins=[30, 50]).values
+    ('under 30', '30 to under 50', '50 and over')
+    """
+
+    name: str
+    values: tuple[str, ...]
+    bins: tuple[float, ...] | None = None
+    merged: Mapping[str, str] = field(default_factory=dict)
+    prompt: Text = ""
+    labels: Mapping[str, Text] = field(default_factory=dict)
+
+    def __init__(
+        self,
+        name: str,
+        values: Sequence[str] | None = None,
+        *,
+        bins: Sequence[float] | None = None,
+        merged: Mapping[str, str] | None = None,
+        prompt: Text = "",
+        labels: Mapping[str, Text] | None = None,
+    ) -> None:
+        cuts = None if bins is None else tuple(plain(cut) for cut in bins)
+        named = bin_names(cuts) if values is None and cuts else values or ()
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "values", tuple(map(str, named)))
+        object.__setattr__(self, "bins", cuts)
+        object.__setattr__(self, "merged", {str(k): str(v) for k, v in (merged or {}).items()})
+        object.__setattr__(self, "prompt", prompt)
+        object.__setattr__(self, "labels", {str(k): v for k, v in (labels or {}).items()})
+        self.check_values()
+        self.check_bins()
+        self.check_words()
+
+    def check_values(self) -> None:
+        """Refuse an attribute without a name, without a choice, or with a value twice."""
+        if not self.name or self.name == "form" or self.name != self.name.strip():
+            raise DesignError(
+                f"{self.name!r} cannot be an attribute's name. Give a short name without spaces "
+                'around it; "form" is kept for the form a respondent got'
+            )
+        if len(self.values) < 2:
+            raise DesignError(
+                f"{self.name!r} has {len(self.values)} value(s). A question needs at least two "
+                "answers to choose from"
+            )
+        twice = sorted({value for value in self.values if self.values.count(value) > 1})
+        if twice or any(not value.strip() for value in self.values):
+            what = f"the value(s) {twice} twice" if twice else "an empty value"
+            raise DesignError(
+                f"{self.name!r} has {what}. Every value needs a name of its own, "
+                "or nobody could tell the answers apart"
+            )
+
+    def check_bins(self) -> None:
+        """Refuse cut points that do not rise, or do not fit the values."""
+        if self.bins is None:
+            return
+        if any(not low < high for low, high in pairwise(self.bins)):
+            raise DesignError(f"the bins of {self.name!r} must rise: {list(self.bins)} do not")
+        if len(self.bins) != len(self.values) - 1:
+            raise DesignError(
+                f"{self.name!r} has {len(self.values)} values and {len(self.bins)} cut points. "
+                "There must be one cut between each two neighbouring values"
+            )
+
+    def check_words(self) -> None:
+        """Refuse merged values and labels that name no value."""
+        for what, names in (("merged", self.merged.values()), ("labels", self.labels)):
+            unknown = sorted(set(names) - set(self.values))
+            if unknown:
+                raise DesignError(
+                    f"{what} of {self.name!r} names {unknown}, which is none of its values "
+                    f"{list(self.values)}"
+                )
+        if self.merged and self.bins is not None:
+            raise DesignError(
+                f"{self.name!r} has both bins and merged values. Bins are for numbers, merged "
+                "values for words: keep one of the two"
+            )
+
+    @property
+    def size(self) -> int:
+        """How many values there are."""
+        return len(self.values)
+
+    def document(self) -> dict[str, Any]:
+        """Write the attribute as plain JSON values, leaving out what is not set."""
+        everything = {
+            "name": self.name,
+            "values": list(self.values),
+            "bins": None if self.bins is None else list(self.bins),
+            "merged": dict(self.merged),
+            "prompt": self.prompt if isinstance(self.prompt, str) else dict(self.prompt),
+            "labels": dict(self.labels),
+        }
+        return {key: value for key, value in everything.items() if value}
+
+
+def plain(number: float) -> float:
+    """Write whole numbers without a decimal point, so that every language writes them alike."""
+    return int(number) if float(number).is_integer() else float(number)
+
+
+def bin_names(cuts: tuple[float, ...]) -> list[str]:
+    """Name bins after their cuts."""
+    inner = [f"{low} to under {high}" for low, high in pairwise(cuts)]
+    return [f"under {cuts[0]}", *inner, f"{cuts[-1]} and over"]

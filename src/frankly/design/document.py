@@ -1,0 +1,125 @@
+"""The survey document: how a design is written, read, checked and published as a schema."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from frankly.design.attribute import Attribute
+from frankly.design.form import Form, Group
+from frankly.errors import DesignError
+from frankly.mechanism import AnyDocument, read
+
+__all__ = ["DesignDocument", "load_document", "parts", "schema", "validated"]
+
+TextDocument = str | dict[str, str]
+
+
+class AttributeDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A question: its name, the values of its answer, and what people read."""
+
+    name: str
+    values: list[str] | None = None
+    bins: list[float] | None = None
+    merged: dict[str, str] = {}
+    prompt: TextDocument = ""
+    labels: dict[str, TextDocument] = {}
+
+
+class GroupDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """Questions hidden together by one device."""
+
+    names: list[str]
+    mechanism: AnyDocument
+
+
+class FormDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """What one respondent is asked."""
+
+    groups: list[GroupDocument] = []
+    clear: list[str] = []
+    weight: int = 1
+
+
+class DesignDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A survey: its questions, and the forms in which they are asked."""
+
+    attributes: list[AttributeDocument]
+    forms: list[FormDocument] | None = None
+    groups: list[GroupDocument] | None = None
+    title: TextDocument = ""
+    about: dict[str, TextDocument] = {}
+    languages: list[str] = []
+    target: str | None = None
+    version: int = 1
+    accept_infinite_epsilon: bool = False
+    frankly: int = 1
+
+
+def validated(document: Any) -> DesignDocument:
+    """Check plain JSON values against the schema, naming the place of a mistake."""
+    try:
+        return msgspec.convert(document, DesignDocument)
+    except msgspec.ValidationError as error:
+        raise DesignError(f"this is not a survey document: {error}") from error
+
+
+def load_document(path: str | Path) -> Any:
+    """Read a JSON or YAML file as plain values."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix.lower() in {".yaml", ".yml"}:
+            return yaml.safe_load(text)
+        return json.loads(text)
+    except (json.JSONDecodeError, yaml.YAMLError) as error:
+        raise DesignError(
+            f"{path.name} is not valid {'YAML' if path.suffix != '.json' else 'JSON'}: {error}"
+        ) from error
+
+
+def parts(document: DesignDocument) -> dict[str, Any]:
+    """Turn a checked document into the arguments of a `Design`."""
+    forms = document.forms
+    return {
+        "attributes": [attribute(part) for part in document.attributes],
+        "groups": None if document.groups is None else [group(part) for part in document.groups],
+        "forms": None if forms is None else [form(part) for part in forms],
+        "title": document.title,
+        "about": document.about,
+        "languages": document.languages,
+        "target": document.target,
+        "version": document.version,
+        "accept_infinite_epsilon": document.accept_infinite_epsilon,
+    }
+
+
+def attribute(part: AttributeDocument) -> Attribute:
+    """Make an attribute from its part of the document."""
+    return Attribute(
+        part.name,
+        part.values,
+        bins=part.bins,
+        merged=part.merged,
+        prompt=part.prompt,
+        labels=part.labels,
+    )
+
+
+def group(part: GroupDocument) -> Group:
+    """Make a group from its part of the document."""
+    return Group(part.names, read(part.mechanism))
+
+
+def form(part: FormDocument) -> Form:
+    """Make a form from its part of the document."""
+    return Form([group(g) for g in part.groups], part.clear, part.weight)
+
+
+def schema() -> Mapping[str, Any]:
+    """Give the JSON Schema of a survey document."""
+    published = msgspec.json.schema(DesignDocument)
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **published}
