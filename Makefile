@@ -11,6 +11,7 @@ SHELL := /bin/bash
 
 PYTHON ?= python3
 NODE ?= node
+WORKERS ?= 2
 BIN := .venv/bin
 PIP_FLAGS := --quiet --disable-pip-version-check
 DEV := .venv/.ready
@@ -50,11 +51,13 @@ walls: $(DEV) ## Who may import whom (import-linter)
 
 .PHONY: unit
 unit: $(DEV) ## Laws, examples and docstrings (pytest)
-	$(BIN)/pytest -q
+	$(BIN)/pytest -q -n $(WORKERS)
 
 .PHONY: browser
 browser: needs-node ## The browser's half (node --test)
-	$(NODE) --test tests/web/
+	@files=$$(find tests/web -name '*.test.*js' | sort); \
+	  test -n "$$files" || { echo "No browser test was found in tests/web (*.test.js)" >&2; exit 1; }; \
+	  $(NODE) --test $$files
 
 .PHONY: docs
 docs: $(DEV) ## Build the documentation into docs/_build, warnings are errors

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import frankly
+
 ROOT = Path(__file__).parents[1]
 OURS = ("src", "tests", "evidence", "docs", "conformance", "requirements", ".ci")
 BUILT = {"__pycache__", "_build", "api", "node_modules"}
@@ -79,5 +81,6 @@ def test_the_wheel_carries_the_browsers_half(tmp_path: Path) -> None:
     pages = {str(p.relative_to(ROOT / "src")) for p in WEB.rglob("*") if p.is_file()}
     assert pages
     assert pages <= names
-    assert {"frankly/py.typed", "frankly-0.1.0.dist-info/licenses/LICENSE"} <= names
-    assert {name.split("/")[0] for name in names} == {"frankly", "frankly-0.1.0.dist-info"}
+    about = f"frankly-{frankly.__version__}.dist-info"
+    assert {"frankly/py.typed", f"{about}/licenses/LICENSE"} <= names
+    assert {name.split("/")[0] for name in names} == {"frankly", about}
