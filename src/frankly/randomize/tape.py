@@ -20,8 +20,8 @@ from frankly.mechanism import Words
 __all__ = ["Tape"]
 
 WORDS = 2**32
-CHUNK = 2**18
-"""How many words are made at a time: one megabyte stays in the cache."""
+BLANK = memoryview(bytes(2**18))
+"""What is enciphered: zeros, so that the cipher's own stream comes out."""
 
 
 class Tape(mechanism.Tape):
@@ -92,25 +92,15 @@ class Stream:
         self.cipher: CipherContext = Cipher(
             algorithms.AES256(key), modes.CTR(bytes(16))
         ).encryptor()
-        self.blank = bytes(4 * CHUNK)
-        self.left: Words = np.empty(0, dtype=np.uint32)
 
     def read(self, n: int) -> Words:
-        """Give the next ``n`` words."""
-        words = np.empty(n, dtype=np.uint32)
-        filled = 0
-        while filled < n:
-            if not len(self.left):
-                self.refill()
-            part = self.left[: n - filled]
-            words[filled : filled + len(part)] = part
-            self.left = self.left[len(part) :]
-            filled += len(part)
+        """Give the next ``n`` words, made in place."""
+        words = np.empty(n, dtype="<u4")
+        raw = words.view(np.uint8)
+        for start in range(0, len(raw), len(BLANK)):
+            part = raw[start : start + len(BLANK)]
+            self.cipher.update_into(BLANK[: len(part)], part)
         return words
-
-    def refill(self) -> None:
-        """Make the next chunk of words."""
-        self.left = np.frombuffer(self.cipher.update(self.blank), dtype="<u4")
 
 
 class Recording:
