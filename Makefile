@@ -13,7 +13,7 @@ PYTHON ?= python3
 NODE ?= node
 WORKERS ?= 2
 BIN := .venv/bin
-PIP_FLAGS := --quiet --disable-pip-version-check
+PIP_FLAGS := -qq --disable-pip-version-check
 DEV := .venv/.ready
 RUN := .venv-run/.ready
 BENCH := .venv-bench/.ready
@@ -71,7 +71,8 @@ evidence: $(DEV) ## Check our numbers against published data and oracles; ONLY=n
 
 .PHONY: promises
 promises: $(DEV) ## The privacy promises at full length (minutes)
-	$(BIN)/pytest -q tests/promises --full
+	@test -d tests/promises || { echo "There is no promise to test yet in tests/promises" >&2; exit 1; }
+	$(BIN)/pytest -q -n $(WORKERS) tests/promises --full
 
 .PHONY: bench
 bench: $(BENCH) ## Measure our speed beside other packages, in one run
