@@ -96,7 +96,7 @@ class Stream:
     def read(self, n: int) -> Words:
         """Give the next ``n`` words, made in place."""
         words = np.empty(n, dtype="<u4")
-        raw = words.view(np.uint8)
+        raw = words.data.cast("B")
         for start in range(0, len(raw), len(BLANK)):
             part = raw[start : start + len(BLANK)]
             self.cipher.update_into(BLANK[: len(part)], part)
