@@ -4,15 +4,23 @@ from frankly.design.attribute import Attribute, Text
 from frankly.design.canonical import canonical
 from frankly.design.design import Design
 from frankly.design.document import DesignDocument, schema
+from frankly.design.encode import Column, encode_truths, smallest_type
 from frankly.design.form import Form, Group
+from frankly.design.frame import arrow_columns, arrow_metadata, column_names
 
 __all__ = [
     "Attribute",
+    "Column",
     "Design",
     "DesignDocument",
     "Form",
     "Group",
     "Text",
+    "arrow_columns",
+    "arrow_metadata",
     "canonical",
+    "column_names",
+    "encode_truths",
     "schema",
+    "smallest_type",
 ]

@@ -1,0 +1,84 @@
+"""Frame: the columns of any table people keep, as Arrow columns."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from frankly.errors import ReportError
+
+__all__ = ["arrow_columns", "arrow_metadata", "column_names"]
+
+
+def column_names(frame: Any) -> list[str]:
+    """Tell the names of a frame's columns.
+
+    Examples
+    --------
+    >>> column_names({"ill": ["no", "yes"]})
+    ['ill']
+    """
+    if isinstance(frame, Mapping):
+        return [str(name) for name in frame]
+    if isinstance(frame, pa.Table | pa.RecordBatch):
+        return list(frame.schema.names)
+    if hasattr(frame, "columns") and hasattr(frame, "__getitem__"):
+        return [str(name) for name in frame.columns]
+    raise ReportError(
+        "expected a table with named columns (pyarrow, pandas, polars, or a dict of lists), "
+        f"not {type(frame).__name__}"
+    )
+
+
+def arrow_columns(frame: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Give some columns of a frame as Arrow columns of equal length.
+
+    Parameters
+    ----------
+    frame
+        A pyarrow Table or RecordBatch, a pandas or polars frame, or a dict of lists or arrays.
+    names
+        The columns wanted; every one must be there, once.
+
+    Examples
+    --------
+    >>> arrow_columns({"ill": ["no", "yes"]}, ["ill"])["ill"].type
+    DataType(string)
+    """
+    there = column_names(frame)
+    columns = {name: arrow_column(frame, name, there) for name in names}
+    lengths = {len(column) for column in columns.values()}
+    if len(lengths) > 1:
+        raise ReportError(
+            f"the columns {sorted(columns)} differ in length ({sorted(lengths)} rows). "
+            "Every row needs one value a column"
+        )
+    return columns
+
+
+def arrow_column(frame: Any, name: str, there: list[str]) -> Any:
+    """Give one column as an Arrow ChunkedArray."""
+    if there.count(name) != 1:
+        what = "is there more than once" if name in there else "is missing"
+        raise ReportError(f'the column "{name}" {what}. The columns of this table are {there}')
+    values = frame[name]
+    try:
+        if isinstance(values, pa.ChunkedArray):
+            return values
+        if isinstance(values, pa.Array):
+            return pa.chunked_array([values])
+        if hasattr(values, "__arrow_c_stream__"):
+            return pa.chunked_array(values)
+        return pa.chunked_array([pa.array(values, from_pandas=True)])
+    except (pa.ArrowException, TypeError, ValueError):
+        # Arrow's own message would quote the value.
+        raise ReportError(
+            f'the column "{name}" cannot be read: its values are of mixed or unknown kinds. '
+            "Give all of them as text, or all as whole numbers"
+        ) from None
+
+
+def arrow_metadata(frame: Any) -> Mapping[bytes, bytes]:
+    """Give what a table carries beside its rows: for our own files, the design."""
+    metadata = frame.schema.metadata if isinstance(frame, pa.Table | pa.RecordBatch) else None
+    return metadata or {}
