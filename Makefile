@@ -47,7 +47,7 @@ types: $(DEV) ## Types of package, tests and evidence (mypy --strict)
 
 .PHONY: walls
 walls: $(DEV) ## Who may import whom (import-linter)
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 .PHONY: unit
 unit: $(DEV) ## Laws, examples and docstrings (pytest)
