@@ -86,11 +86,10 @@ def Uniform(theta: Chance | None = None, *, epsilon: float | None = None) -> Unr
     >>> Uniform(epsilon=1).settle(["ill"], [["no", "yes"]]).theta
     Fraction(462117, 1000000)
     """
-    if (theta is None) == (epsilon is None):
-        raise ThetaError("Uniform takes either theta or epsilon, one of the two")
-    if theta is not None:
+    if theta is not None and epsilon is None:
         return Unrelated(theta)
-    assert epsilon is not None
+    if theta is not None or epsilon is None:
+        raise ThetaError("Uniform takes either theta or epsilon, one of the two")
     if not 0 < epsilon < math.inf:
         raise ThetaError(f"epsilon = {epsilon} must be positive and finite: 1 or 2 are usual")
     return WishedEpsilon(float(epsilon))

@@ -81,29 +81,13 @@ class Unrelated(Coin):
         )
         sizes = [len(domain) for domain in domains]
         if isinstance(self.cover, Mapping):
-            return self.with_cover(self.in_order(names, sizes))
+            return self.with_cover(in_order(self.cover, names, sizes))
         if self.cover is not None and list(self.cover[0]) != sizes:
             raise CoverError(
                 f"the joint cover has the shape {self.cover[0]}, but the questions of the group "
                 f"have {tuple(sizes)} values. Give one axis for each question, in their order"
             )
         return self
-
-    def in_order(self, names: Sequence[str], sizes: Sequence[int]) -> Mapping[str, tuple[int, ...]]:
-        """Put a cover by attribute into the order of the group, or refuse it."""
-        assert isinstance(self.cover, Mapping)
-        if set(self.cover) != set(names):
-            raise CoverError(
-                f"the cover speaks of {sorted(self.cover)}, the group asks {sorted(names)}. "
-                "Give weights for exactly the questions of the group, or none for a uniform cover"
-            )
-        for name, size in zip(names, sizes, strict=True):
-            if len(self.cover[name]) != size:
-                raise CoverError(
-                    f"the cover of {name!r} has {len(self.cover[name])} weights for {size} values. "
-                    "Give one weight for each value, in the order of the attribute's values"
-                )
-        return {name: self.cover[name] for name in names}
 
     def with_cover(self, cover: covers.Cover) -> "Unrelated":
         """Give the same device with another cover, already exact."""
@@ -181,3 +165,21 @@ class Unrelated(Coin):
     def read(cls, document: UnrelatedDocument) -> Self:
         """Make the device from its validated document."""
         return cls(document.theta, document.cover, asked=document.asked)
+
+
+def in_order(
+    cover: Mapping[str, tuple[int, ...]], names: Sequence[str], sizes: Sequence[int]
+) -> Mapping[str, tuple[int, ...]]:
+    """Put a cover by attribute into the order of the group, or refuse it."""
+    if set(cover) != set(names):
+        raise CoverError(
+            f"the cover speaks of {sorted(cover)}, the group asks {sorted(names)}. "
+            "Give weights for exactly the questions of the group, or none for a uniform cover"
+        )
+    for name, size in zip(names, sizes, strict=True):
+        if len(cover[name]) != size:
+            raise CoverError(
+                f"the cover of {name!r} has {len(cover[name])} weights for {size} values. "
+                "Give one weight for each value, in the order of the attribute's values"
+            )
+    return {name: cover[name] for name in names}
