@@ -1,0 +1,157 @@
+"""Accumulate: blocks of codes in, counts out; memory does not grow with the number of rows."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+import numpy as np
+
+from frankly.count.counts import Counts, is_small
+from frankly.count.plan import Job, Where, answer, plan
+from frankly.count.query import Query
+from frankly.count.tally import distinct_rows, fuse
+from frankly.design import Design
+from frankly.mechanism import Codes
+
+__all__ = ["BLOCK", "Block", "accumulate", "needed"]
+
+BLOCK = 2**17
+"""Rows counted together: their codes stay in the cache between one table and the next."""
+
+Block = tuple[int, Mapping[str, Codes], int]
+"""Some rows of one form: the form, the codes of the names needed, how many rows."""
+
+
+def accumulate(
+    design: Design, queries: Sequence[Query], blocks: Iterable[Block], rows: int
+) -> list[Counts]:
+    """Answer all queries in one pass over blocks of codes.
+
+    Parameters
+    ----------
+    design
+        What the reports answer.
+    queries
+        The tables wanted.
+    blocks
+        Each block holds rows of one form, with a column for everything `needed` there.
+    rows
+        How many rows there are at most; wider tables are kept as their non-empty cells.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute("ill", ["no", "yes"])])
+    >>> block = (0, {"ill": np.array([0, 1, 1], dtype=np.uint8)}, 3)
+    >>> accumulate(design, [Query("ill")], [block, block], 6)[0].table
+    array([2, 4])
+    """
+    jobs = sorted(plan(design, queries), key=lambda job: (job.form, job.where))
+    sums = [summing(design, job, rows) for job in jobs]
+    spans = {
+        key: list(span) for key, span in groupby(range(len(jobs)), key=lambda i: part(jobs[i]))
+    }
+    for form, columns, n in blocks:
+        for (asked, where), span in spans.items():
+            if asked == form:
+                names = dict.fromkeys(name for i in span for name in jobs[i].names)
+                kept, m = narrowed(columns, where, names, n)
+                for i in span:
+                    sums[i].add([kept[name] for name in jobs[i].names], m)
+    return answers(design, queries, jobs, [one.counts() for one in sums])
+
+
+def part(job: Job) -> tuple[int, Where]:
+    """Tell which rows a job counts."""
+    return job.form, job.where
+
+
+def needed(queries: Sequence[Query]) -> dict[int, tuple[str, ...]]:
+    """Tell which columns of which forms the queries read."""
+    wanted: dict[int, dict[str, None]] = {}
+    for query in queries:
+        wanted.setdefault(query.form, {}).update(dict.fromkeys((*query.names, *dict(query.where))))
+    return {form: tuple(names) for form, names in wanted.items()}
+
+
+def narrowed(
+    columns: Mapping[str, Codes], where: Where, names: Iterable[str], n: int
+) -> tuple[Mapping[str, Codes], int]:
+    """Keep the rows where all conditions hold."""
+    if not where:
+        return columns, n
+    holds = np.ones(n, dtype=np.bool_)
+    for name, code in where:
+        holds &= columns[name] == code
+    rows = np.flatnonzero(holds)
+    return {name: columns[name][rows] for name in names}, len(rows)
+
+
+def answers(
+    design: Design, queries: Sequence[Query], jobs: Sequence[Job], counted: Sequence[Counts]
+) -> list[Counts]:
+    """Give every query its own part of the tables, in the order they were asked."""
+    found: dict[int, Counts] = {}
+    for job, counts in zip(jobs, counted, strict=True):
+        for index in job.answers:
+            query = queries[index]
+            found[index] = answer(counts, query, () if job.where else query.codes(design))
+    return [found[index] for index in range(len(queries))]
+
+
+def summing(design: Design, job: Job, rows: int) -> "Whole | Scattered":
+    """Choose how a job's table is kept while it grows."""
+    form = design.forms[job.form]
+    sizes = tuple(len(form.reported(name)) for name in job.names)
+    kind = Whole if is_small(sizes, rows) else Scattered
+    return kind(job.names, form.fingerprint, sizes)
+
+
+class Whole:
+    """A table that is kept whole."""
+
+    def __init__(self, names: Sequence[str], form: str, sizes: tuple[int, ...]) -> None:
+        self.names, self.form, self.sizes = names, form, sizes
+        self.flat = np.zeros(math.prod(sizes), dtype=np.int64)
+
+    def add(self, columns: Sequence[Codes], n: int) -> None:
+        """Count one block."""
+        fused = fuse(columns, self.sizes, n)
+        if len(self.flat) <= BLOCK:
+            self.flat += np.bincount(fused.astype(np.intp), minlength=len(self.flat))
+        else:
+            np.add.at(self.flat, fused, 1)
+
+    def counts(self) -> Counts:
+        """Give what was counted."""
+        return Counts.from_table(self.names, self.form, self.flat.reshape(self.sizes))
+
+
+class Scattered:
+    """A table that is kept as its non-empty cells."""
+
+    def __init__(self, names: Sequence[str], form: str, sizes: tuple[int, ...]) -> None:
+        self.names, self.form, self.sizes = names, form, sizes
+        self.parts = [distinct_rows([np.empty(0, dtype=np.uint8)] * len(sizes), sizes, NONE)]
+
+    def add(self, columns: Sequence[Codes], n: int) -> None:
+        """Count one block; put the blocks together when they have doubled what is kept."""
+        self.parts.append(distinct_rows(columns, self.sizes, np.ones(n, dtype=np.int64)))
+        if sum(len(counts) for _, counts in self.parts[1:]) > max(len(self.parts[0][1]), 8 * BLOCK):
+            self.parts = [self.counts().cells()]
+
+    def counts(self) -> Counts:
+        """Give what was counted."""
+        rows, counts = zip(*self.parts, strict=True)
+        cells = np.concatenate(rows), np.concatenate(counts)
+        return Counts.from_cells(self.names, self.form, self.sizes, cells)
+
+
+NONE = np.empty(0, dtype=np.int64)
+
+
+def in_blocks(form: int, columns: Mapping[str, Codes], n: int) -> Iterator[Block]:
+    """Cut the rows of one form into blocks."""
+    for start in range(0, n, BLOCK):
+        stop = min(start + BLOCK, n)
+        yield form, {name: codes[start:stop] for name, codes in columns.items()}, stop - start

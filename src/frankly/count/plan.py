@@ -1,0 +1,111 @@
+"""Plan: answer many queries with few tables.
+
+Counting a row costs the same whether the table has two cells or ten thousand, as long as the
+table stays in the processor's cache. So queries of one form share joint tables up to that
+size, and each takes its margin; a condition becomes one more axis, of which a slice is taken.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from frankly.count.counts import Counts, margin_of
+from frankly.count.query import Query
+from frankly.design import Design
+
+__all__ = ["CACHED", "Job", "plan"]
+
+CACHED = 2**14
+"""Cells of a joint table: measured best between 2**13 and 2**16."""
+
+Where = tuple[tuple[str, int], ...]
+
+
+@dataclass
+class Job:
+    """One table to count, and the queries it answers."""
+
+    form: int
+    where: Where
+    names: tuple[str, ...]
+    answers: list[int] = field(default_factory=list)
+
+
+def plan(design: Design, queries: Sequence[Query]) -> list[Job]:
+    """Put the queries into as few jobs as fit into the cache, the widest first.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute(name, ["no", "yes"]) for name in "abcd"])
+    >>> [job.names for job in plan(design, [Query(["a", "d"]), Query(["b", "d"]), Query("c")])]
+    [('a', 'd', 'b', 'c')]
+    """
+    sizes = [report_sizes(design, form) for form in range(len(design.forms))]
+    jobs: list[Job] = []
+    for index in sorted(range(len(queries)), key=lambda i: -width(queries[i], sizes)):
+        query = queries[index]
+        query.check(design)
+        wanted = wished(design, query, sizes[query.form])
+        job = best(jobs, wanted, sizes[query.form])
+        if job is None:
+            jobs.append(job := wanted)
+        job.names = joined(job.names, wanted.names)
+        job.answers.append(index)
+    return jobs
+
+
+def report_sizes(design: Design, form: int) -> dict[str, int]:
+    """Tell how many values reports of each attribute can have."""
+    asked = design.forms[form]
+    return {name: len(asked.reported(name)) for name in asked.names}
+
+
+def cells(names: Iterable[str], sizes: dict[str, int]) -> int:
+    """Tell how many cells a table over these has."""
+    return math.prod(sizes[name] for name in names)
+
+
+def width(query: Query, sizes: Sequence[dict[str, int]]) -> int:
+    """Tell how many cells a query has; what is unknown is refused later, by name."""
+    known = sizes[query.form] if 0 <= query.form < len(sizes) else {}
+    return math.prod(known.get(name, 1) for name in query.names)
+
+
+def joined(names: tuple[str, ...], more: Iterable[str]) -> tuple[str, ...]:
+    """Give all of these once, in order."""
+    return tuple(dict.fromkeys((*names, *more)))
+
+
+def wished(design: Design, query: Query, sizes: dict[str, int]) -> Job:
+    """Make the smallest job that answers one query: with its conditions as axes, if they fit."""
+    where = query.codes(design)
+    axes = joined(query.names, dict(where))
+    conflict = len(axes) < len(query.names) + len(where)
+    if conflict or cells(axes, sizes) > CACHED:
+        return Job(query.form, where, query.names)
+    return Job(query.form, (), axes)
+
+
+def best(jobs: Sequence[Job], wanted: Job, sizes: dict[str, int]) -> Job | None:
+    """Find the job that grows least by taking this one in, if one stays within the cache."""
+    found, least = None, math.inf
+    for job in jobs:
+        if (job.form, job.where) != (wanted.form, wanted.where):
+            continue
+        before = cells(job.names, sizes)
+        after = cells(joined(job.names, wanted.names), sizes)
+        if (after <= CACHED or after == before) and after / before < least:
+            found, least = job, after / before
+    return found
+
+
+def answer(counted: Counts, query: Query, where: Where) -> Counts:
+    """Take a query's slice and margin out of the table that was counted for it."""
+    axes = {name: counted.names.index(name) for name, _ in where if name in counted.names}
+    if not axes:
+        return counted if counted.names == query.names else counted.margin(query.names)
+    slices = tuple(dict(where).get(name, slice(None)) for name in counted.names)
+    left = [name for name in counted.names if name not in axes]
+    table = margin_of(counted.table[slices], [left.index(name) for name in query.names])
+    return Counts.from_table(query.names, counted.form, table)
