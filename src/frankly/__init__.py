@@ -1,6 +1,7 @@
 """Frankly: surveys on sensitive questions, and data mining on their randomized answers."""
 
 from frankly.design import Attribute, Design, Form, Group
+from frankly.estimate import Conditional, Estimate, estimate, estimate_by
 from frankly.mechanism import (
     Crosswise,
     Flip,
@@ -12,14 +13,16 @@ from frankly.mechanism import (
     Uniform,
     Unrelated,
 )
-from frankly.randomize import Tape
+from frankly.randomize import Tape, randomize
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Attribute",
+    "Conditional",
     "Crosswise",
     "Design",
+    "Estimate",
     "Flip",
     "Forced",
     "Form",
@@ -31,4 +34,5 @@ __all__ = [
     "Triangular",
     "Uniform",
     "Unrelated",
+    "randomize",
 ]
