@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from frankly.errors import ReportError
 
-__all__ = ["dresser"]
+__all__ = ["dresser", "plain"]
 
 Dresser = Callable[[pa.Table, Any], Any]
 """Makes reports look like the truths they came from."""
