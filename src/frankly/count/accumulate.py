@@ -116,11 +116,7 @@ class Whole:
 
     def add(self, columns: Sequence[Codes], n: int) -> None:
         """Count one block."""
-        fused = fuse(columns, self.sizes, n)
-        if len(self.flat) <= BLOCK:
-            self.flat += np.bincount(fused.astype(np.intp), minlength=len(self.flat))
-        else:
-            np.add.at(self.flat, fused, 1)
+        np.add.at(self.flat, fuse(columns, self.sizes, n).astype(np.intp), 1)
 
     def counts(self) -> Counts:
         """Give what was counted."""

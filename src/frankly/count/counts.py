@@ -106,6 +106,14 @@ class Counts:
         sizes = [self.sizes[axis] for axis in axes]
         return Counts.from_cells(names, self.form, sizes, (self.rows[:, axes], self.counts))
 
+    def only(self, where: Sequence[tuple[str, int]]) -> "Counts":
+        """Keep the reports with these codes; the names stay as they are."""
+        rows, counts = self.cells()
+        for name, code in where:
+            holds = rows[:, self.names.index(name)] == code
+            rows, counts = rows[holds], counts[holds]
+        return Counts.from_cells(self.names, self.form, self.sizes, (rows, counts))
+
     def __add__(self, other: "Counts") -> "Counts":
         """Add the counts of other people who got the same form."""
         if (self.names, self.form, self.sizes) != (other.names, other.form, other.sizes):

@@ -2,18 +2,18 @@
 
 Counting a row costs the same whether the table has two cells or ten thousand, as long as the
 table stays in the processor's cache. So queries of one form share joint tables up to that
-size, and each takes its margin; a condition becomes one more axis, of which a slice is taken.
+size, and each takes its margin; a condition becomes one more axis, of which one place is taken.
 """
 
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from frankly.count.counts import Counts, margin_of
+from frankly.count.counts import Counts
 from frankly.count.query import Query
 from frankly.design import Design
 
-__all__ = ["CACHED", "Job", "plan"]
+__all__ = ["CACHED", "Job", "Where", "answer", "joined", "plan"]
 
 CACHED = 2**14
 """Cells of a joint table: measured best between 2**13 and 2**16."""
@@ -81,8 +81,7 @@ def wished(design: Design, query: Query, sizes: dict[str, int]) -> Job:
     """Make the smallest job that answers one query: with its conditions as axes, if they fit."""
     where = query.codes(design)
     axes = joined(query.names, dict(where))
-    conflict = len(axes) < len(query.names) + len(where)
-    if conflict or cells(axes, sizes) > CACHED:
+    if cells(axes, sizes) > CACHED:
         return Job(query.form, where, query.names)
     return Job(query.form, (), axes)
 
@@ -101,11 +100,7 @@ def best(jobs: Sequence[Job], wanted: Job, sizes: dict[str, int]) -> Job | None:
 
 
 def answer(counted: Counts, query: Query, where: Where) -> Counts:
-    """Take a query's slice and margin out of the table that was counted for it."""
-    axes = {name: counted.names.index(name) for name, _ in where if name in counted.names}
-    if not axes:
-        return counted if counted.names == query.names else counted.margin(query.names)
-    slices = tuple(dict(where).get(name, slice(None)) for name in counted.names)
-    left = [name for name in counted.names if name not in axes]
-    table = margin_of(counted.table[slices], [left.index(name) for name in query.names])
-    return Counts.from_table(query.names, counted.form, table)
+    """Take a query's part of the table that was counted for it."""
+    if where:
+        counted = counted.margin(joined(query.names, dict(where))).only(where)
+    return counted if counted.names == query.names else counted.margin(query.names)

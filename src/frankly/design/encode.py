@@ -69,6 +69,8 @@ class Column:
     @classmethod
     def read(cls, name: str, column: Any, *, place: str = "", before: int = 0) -> "Column":
         """Read an Arrow column; dictionaries are used as they are."""
+        if not isinstance(column, pa.ChunkedArray):
+            column = pa.chunked_array([column])
         labels, index = bytewise(column) if is_byte(column) else distinct(column)
         return cls(name, labels, index, place, before)
 
@@ -177,13 +179,14 @@ def is_number(kind: Any) -> bool:
 
 
 def is_byte(column: Any) -> bool:
-    """Tell whether a column holds unsigned bytes, all there: they index 256 labels."""
+    """Tell whether a column holds unsigned bytes, all there: they are positions already."""
     return bool(pa.types.is_uint8(column.type)) and column.null_count == 0
 
 
 def bytewise(column: Any) -> tuple[tuple[Any, ...], Codes]:
-    """Take bytes as they are."""
-    return tuple(range(256)), column.to_numpy()
+    """Take bytes as they are, with every number up to the largest as a label."""
+    index: Codes = column.to_numpy()
+    return tuple(range(int(index.max(initial=0)) + 1)), index
 
 
 def distinct(column: Any) -> tuple[tuple[Any, ...], Codes]:
@@ -192,16 +195,19 @@ def distinct(column: Any) -> tuple[tuple[Any, ...], Codes]:
         column = column.dictionary_encode()
     column = column.unify_dictionaries()
     if not column.num_chunks:
-        return (None,), np.empty(0, dtype=np.uint8)
-    labels = (*column.chunk(0).dictionary.to_pylist(), None)
+        return (), np.empty(0, dtype=np.uint8)
+    labels = tuple(column.chunk(0).dictionary.to_pylist())
+    missing = len(labels)
+    if column.null_count:
+        labels = (*labels, None)
     kind = smallest_type(len(labels))
-    parts = [whole(chunk.indices, len(labels) - 1).astype(kind) for chunk in column.chunks]
+    parts = [whole(chunk.indices, missing).astype(kind) for chunk in column.chunks]
     return labels, parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def whole(indices: Any, missing: int) -> Codes:
     """Give Arrow indices as an array, with a position for what is missing."""
-    filled = indices.fill_null(missing) if indices.null_count else indices
+    filled = indices.cast(pa.int32()).fill_null(missing) if indices.null_count else indices
     array: Codes = filled.to_numpy(zero_copy_only=False)
     return array
 

@@ -1,0 +1,69 @@
+"""Given: counts that somebody has already made, as an engine."""
+
+from collections.abc import Sequence
+
+from frankly.count.counts import Counts
+from frankly.count.plan import answer
+from frankly.count.query import Query
+from frankly.design import Design
+from frankly.errors import FingerprintError, NotAskedError
+
+__all__ = ["GivenCounts"]
+
+
+class GivenCounts:
+    """Answer from counts that are there: live counters, published tables, a secure sum.
+
+    Parameters
+    ----------
+    design
+        What the counted reports answer.
+    counts
+        Tables of any forms of the design; a question is answered from the first that holds
+        all its names.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute("ill", ["no", "yes"]), Attribute("sex", ["f", "m"])])
+    >>> form = design.forms[0].fingerprint
+    >>> counts = Counts.from_table(["ill", "sex"], form, [[30, 40], [20, 10]])
+    >>> GivenCounts(design, [counts]).count([Query("sex", where=[("ill", "yes")])])[0].table
+    array([20, 10])
+    """
+
+    def __init__(self, design: Design, counts: Sequence[Counts]) -> None:
+        self.design = design
+        self.given = tuple(counts)
+        self.forms = [form.fingerprint for form in design.forms]
+        for table in self.given:
+            if table.form not in self.forms:
+                raise FingerprintError(
+                    f"these counts are of form {table.form[:12]}, which is none of the design's. "
+                    "Counts can only be read with the design they were made under"
+                )
+
+    @property
+    def histograms(self) -> bool:
+        """Whether some table holds all names, for every form."""
+        pairs = zip(self.design.forms, self.forms, strict=True)
+        return all(
+            any(table.form == mark and set(form.names) <= set(table.names) for table in self.given)
+            for form, mark in pairs
+        )
+
+    def count(self, queries: Sequence[Query]) -> list[Counts]:
+        """Answer all queries by margins of what is there."""
+        return [self.one(query) for query in queries]
+
+    def one(self, query: Query) -> Counts:
+        """Answer one query, or say that no table holds its names."""
+        query.check(self.design)
+        names = {*query.names, *dict(query.where)}
+        for table in self.given:
+            if table.form == self.forms[query.form] and names <= set(table.names):
+                return answer(table, query, query.codes(self.design))
+        raise NotAskedError(
+            f"none of the given counts of form {query.form} is over all of {sorted(names)}. "
+            f"There are tables over {[list(table.names) for table in self.given]}"
+        )

@@ -1,0 +1,130 @@
+"""Parquet: reports in files, larger than memory if need be."""
+
+import glob
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from frankly.count.accumulate import BLOCK, Block, accumulate, needed
+from frankly.count.counts import Counts
+from frankly.count.fingerprint import check_fingerprint
+from frankly.count.query import Query
+from frankly.design import Column, Design
+from frankly.errors import ReportError
+
+__all__ = ["ParquetEngine"]
+
+
+class ParquetEngine:
+    """Count reports in Parquet files, reading only the columns a question needs.
+
+    One block of rows is in memory at a time, so files may be of any size.
+
+    Parameters
+    ----------
+    design
+        What the reports answer. A file that states another design is refused.
+    paths
+        A file, a folder, a pattern such as ``"waves/*.parquet"``, or a list of them.
+    """
+
+    histograms = True
+
+    def __init__(self, design: Design, paths: str | Path | Sequence[str | Path]) -> None:
+        self.design = design
+        self.paths = found(paths)
+        self.rows = 0
+        for path in self.paths:
+            with opened(path) as file:
+                check_fingerprint(design, file.schema_arrow.metadata or {}, path.name)
+                self.rows += file.metadata.num_rows
+
+    def count(self, queries: Sequence[Query]) -> list[Counts]:
+        """Answer all queries in one pass over the files."""
+        for query in queries:
+            query.check(self.design)
+        return accumulate(self.design, queries, self.blocks(needed(queries)), self.rows)
+
+    def blocks(self, wanted: Mapping[int, Sequence[str]]) -> Iterator[Block]:
+        """Give the columns that are needed, file by file, block by block and form by form."""
+        for path in self.paths:
+            before = 0
+            for batch in self.batches(path, wanted):
+                columns = {
+                    name: Column.read(name, column, place=path.name, before=before)
+                    for name, column in zip(batch.schema.names, batch.columns, strict=True)
+                }
+                yield from self.forms_of(columns, wanted, len(batch))
+                before += len(batch)
+
+    def batches(self, path: Path, wanted: Mapping[int, Sequence[str]]) -> Iterator[Any]:
+        """Read the needed columns of one file, some rows at a time."""
+        names = sorted({name for names in wanted.values() for name in names})
+        if len(self.design.forms) > 1 or not names:
+            names.append("form" if len(self.design.forms) > 1 else self.design.names[0])
+        with opened(path) as file:
+            there = file.schema_arrow.names
+        missing = [name for name in names if there.count(name) != 1]
+        if missing:
+            raise ReportError(
+                f"{path.name} needs exactly one column for each of {missing}; "
+                f"its columns are {there}"
+            )
+        with opened(path, dictionaries=names) as file:
+            yield from file.iter_batches(batch_size=BLOCK, columns=names)
+
+    def forms_of(
+        self, columns: Mapping[str, Column], wanted: Mapping[int, Sequence[str]], n: int
+    ) -> Iterator[Block]:
+        """Part a block's rows by form."""
+        if len(self.design.forms) == 1:
+            reported = self.design.forms[0].reported
+            names = wanted.get(0, ())
+            yield 0, {name: columns[name].codes(reported(name)) for name in names}, n
+            return
+        form = columns["form"].codes([str(index) for index in range(len(self.design.forms))])
+        for index, names in wanted.items():
+            rows = np.flatnonzero(form == index)
+            reported = self.design.forms[index].reported
+            codes = {name: columns[name].codes(reported(name), rows) for name in names}
+            yield index, codes, len(rows)
+
+
+def found(paths: str | Path | Sequence[str | Path]) -> list[Path]:
+    """Find the files that a path, a folder, a pattern or a list of them names."""
+    if not isinstance(paths, str | Path):
+        return [file for path in paths for file in found(path)]
+    path = Path(paths)
+    if path.is_dir():
+        files = sorted(path.glob("*.parquet"))
+    elif path.exists():
+        files = [path]
+    else:
+        files = sorted(Path(name) for name in glob.glob(str(paths), recursive=True))  # noqa: PTH207
+    if not files:
+        raise ReportError(
+            f"there is no Parquet file at {path.name!r}. Give a file, a folder with .parquet "
+            'files, or a pattern such as "waves/*.parquet"'
+        )
+    return files
+
+
+@contextmanager
+def opened(path: Path, dictionaries: Sequence[str] = ()) -> Iterator[Any]:
+    """Open a file without reading ahead, which would make memory grow with the file."""
+    try:
+        with pq.ParquetFile(
+            path, read_dictionary=list(dictionaries), pre_buffer=False, buffer_size=2**16
+        ) as file:
+            yield file
+    except (pa.ArrowException, OSError) as error:
+        # Arrow's own words may hold what is in the file.
+        raise ReportError(
+            f"{path.name} cannot be read as Parquet ({type(error).__name__}). It may be damaged, "
+            "still being written, or of another kind"
+        ) from None
