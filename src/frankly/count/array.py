@@ -1,6 +1,7 @@
 """Array: reports in memory, in any kind of frame."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -54,15 +55,17 @@ class ArrayEngine:
                 f"its columns are {column_names(reports)}"
             )
 
-        forms = [str(index) for index in range(len(design.forms))]
-        columns = arrow_columns(reports, names[:1] + ["form"] * (len(forms) > 1))
+        n = len(arrow_columns(reports, names[:1])[names[0]])
+
+        @cache
+        def column(name: str) -> Column:
+            return Column.read(name, of_length(n, arrow_columns(reports, [name])[name], name))
 
         def read(form: int, name: str, rows: Rows) -> Codes:
-            column = Column.read(name, arrow_columns(reports, [name])[name])
-            return column.codes(design.forms[form].reported(name), rows)
+            return column(name).codes(design.forms[form].reported(name), rows)
 
-        form = Column.read("form", columns["form"]).codes(forms) if len(forms) > 1 else None
-        self.take(design, read, len(columns[names[0]]), form)
+        forms = [str(index) for index in range(len(design.forms))]
+        self.take(design, read, n, column("form").codes(forms) if len(forms) > 1 else None)
 
     @classmethod
     def from_codes(
@@ -122,6 +125,16 @@ class ArrayEngine:
         for form, names in wanted.items():
             columns = {name: self.codes(form, name) for name in names}
             yield from in_blocks(form, columns, self.n[form])
+
+
+def of_length(n: int, column: Any, name: str) -> Any:
+    """Refuse a column that is shorter or longer than the others."""
+    if len(column) != n:
+        raise ReportError(
+            f'the columns differ in length: "{name}" has {len(column)} rows, others have {n}. '
+            "Every row needs one value a column"
+        )
+    return column
 
 
 def in_range(codes: Codes, size: int, name: str) -> Codes:
