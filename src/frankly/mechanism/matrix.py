@@ -214,5 +214,7 @@ def common_total(rows: Rows) -> tuple[tuple[int, ...], ...]:
     shares = [[weight / sum(row) for weight in row] for row in chances]
     total = math.lcm(*(share.denominator for row in shares for share in row))
     if total > LARGEST:
-        return tuple(tuple(share_out(row, 2**31)) for row in shares)
+        rounded = [share_out(row, 2**31) for row in shares]
+        divisor = math.gcd(*(weight for row in rounded for weight in row))
+        return tuple(tuple(weight // divisor for weight in row) for row in rounded)
     return tuple(tuple(int(share * total) for share in row) for row in shares)
