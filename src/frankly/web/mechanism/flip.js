@@ -1,0 +1,6 @@
+// Flip: otherwise, the opposite of every answer of the group.
+// @ts-check
+import { coin } from "./base.js";
+
+export const kind = "flip";
+export const draw = coin((_device, { truth }) => truth.map((code) => 1 - code));
