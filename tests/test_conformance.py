@@ -30,7 +30,7 @@ def golden(subject: str) -> list[Line]:
 
 
 @cache
-def random_lines(designs: int = 2_000, truths: int = 5) -> list[Line]:
+def random_lines(designs: int = 2_000, truths: int = 3) -> list[Line]:
     random = Random(2007)
     made = []
     for _ in range(designs):
