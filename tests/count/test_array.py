@@ -221,5 +221,9 @@ def test_a_table_that_states_another_design_is_refused() -> None:
     stated = pa.table({"ill": ["no"]}).replace_schema_metadata({"frankly.fingerprint": "ab" * 32})
     with pytest.raises(FingerprintError, match="abababababab"):
         ArrayEngine(TWO, stated)
+    frame = pd.DataFrame({"ill": ["no"]})
+    frame.attrs["frankly_fingerprint"] = "ab" * 32
+    with pytest.raises(FingerprintError, match="abababababab"):
+        ArrayEngine(TWO, frame)
     with pytest.raises(FingerprintError):
         engine_for(TWO, ArrayEngine(ARMS, {"form": [0], "ill": ["no"]}))

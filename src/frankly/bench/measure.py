@@ -19,12 +19,14 @@ class Row:
     work
         What was done, and what it is measured against.
     ours, peer
-        Seconds of CPU time.
+        Seconds of CPU time, or what ``unit`` says.
     bar
         The ratio to reach.
     better
         ``at most``: our time is at most ``bar`` times the peer's.
         ``at least``: we are at least ``bar`` times as fast.
+    unit
+        What was measured.
 
     Examples
     --------
@@ -38,6 +40,7 @@ class Row:
     peer: float
     bar: float
     better: Literal["at most", "at least"]
+    unit: str = "s"
 
     @property
     def ratio(self) -> float:
@@ -78,5 +81,5 @@ def table(rows: Iterable[Row]) -> Table:
 def cells(row: Row) -> Sequence[str]:
     """Write one row's numbers as people read them."""
     verdict = "holds" if row.holds else "MISSED"
-    seconds = (f"{row.ours:.3g} s", f"{row.peer:.3g} s")
-    return (*seconds, f"{row.ratio:.3g}", f"{row.better} {row.bar:g}", verdict)
+    figures = (f"{row.ours:.3g} {row.unit}", f"{row.peer:.3g} {row.unit}")
+    return (*figures, f"{row.ratio:.3g}", f"{row.better} {row.bar:g}", verdict)

@@ -9,6 +9,9 @@ from frankly.errors import ReportError
 
 __all__ = ["arrow_columns", "arrow_metadata", "column_names"]
 
+CARRIED = ("frankly.design", "frankly.fingerprint")
+"""What our tables carry; in the attrs of a pandas frame with an underscore."""
+
 
 def column_names(frame: Any) -> list[str]:
     """Tell the names of a frame's columns.
@@ -79,6 +82,9 @@ def arrow_column(frame: Any, name: str, there: list[str]) -> Any:
 
 
 def arrow_metadata(frame: Any) -> Mapping[bytes, bytes]:
-    """Give what a table carries beside its rows: for our own files, the design."""
-    metadata = frame.schema.metadata if isinstance(frame, pa.Table | pa.RecordBatch) else None
-    return metadata or {}
+    """Give what a table carries beside its rows: for our own, the design and its fingerprint."""
+    if isinstance(frame, pa.Table | pa.RecordBatch):
+        return frame.schema.metadata or {}
+    attrs = getattr(frame, "attrs", {})
+    carried = {key: attrs.get(key.replace(".", "_")) for key in CARRIED}
+    return {key.encode(): str(text).encode() for key, text in carried.items() if text}
