@@ -1,0 +1,23 @@
+"""The command line: one module per command; each parses, calls and prints."""
+
+import click
+
+from frankly.cli.bench import bench
+from frankly.cli.demo import demo
+from frankly.cli.estimate import estimate
+from frankly.cli.new import new
+from frankly.cli.randomize import randomize
+from frankly.cli.schema import schema
+from frankly.cli.screen import Commands
+
+__all__ = ["main"]
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="frankly", message="frankly %(version)s")
+def main() -> None:
+    """Ask sensitive questions, protect every answer, and still learn the truth about the group."""
+
+
+for command in (bench, demo, estimate, new, randomize, schema):
+    main.add_command(command)

@@ -1,0 +1,35 @@
+"""frankly new: a sample survey to start from."""
+
+from importlib.resources import files
+from pathlib import Path
+
+import click
+
+from frankly.errors import FranklyError
+
+__all__ = ["new", "sample"]
+
+
+def sample() -> str:
+    """Give the text of the sample survey."""
+    return files("frankly.cli").joinpath("sample.yaml").read_text(encoding="utf-8")
+
+
+@click.command()
+@click.argument("path", default="survey.yaml", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--force", is_flag=True, help="Replace the file if it is there already.")
+def new(path: Path, *, force: bool) -> None:
+    """Write a commented sample survey.
+
+    PATH is survey.yaml unless told otherwise. The survey asks three sensitive questions behind
+    a coin and one in clear. Change it with any editor, then randomize a table with it.
+    """
+    if path.suffix.lower() not in {".yaml", ".yml"}:
+        raise FranklyError(f"the sample is YAML, for its comments: {path.name} should end in .yaml")
+    if path.exists() and not force:
+        raise FranklyError(
+            f"{path} is there already and would be lost. Choose another name, or say --force"
+        )
+    path.write_text(sample(), encoding="utf-8")
+    click.echo(f"{path}: a survey with three protected questions and one in clear.")
+    click.echo(f"Next: frankly randomize truths.csv --design {path} -o reports.parquet")

@@ -1,0 +1,70 @@
+"""Files of reports: find the design they were made under, and read them with it."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from frankly.design import Design, canonical
+from frankly.errors import ReportError
+
+__all__ = ["design_of", "read_reports"]
+
+
+def design_of(reports: Path, survey: Path | None) -> Design:
+    """Give the design that was named, or else the one the reports carry."""
+    if survey is not None:
+        return Design.load(survey)
+    carried = carried_by(reports)
+    if carried is None:
+        raise ReportError(
+            f"{reports.name} does not carry the survey it was made under. Name it: "
+            "--design survey.yaml"
+        )
+    return carried
+
+
+def carried_by(reports: Path) -> Design | None:
+    """Read the design from a Parquet file's metadata, or from the file beside a CSV file."""
+    beside = reports.with_name(f"{reports.name}.design.json")
+    if beside.is_file():
+        return Design.load(beside)
+    file = next(iter(sorted(reports.glob("*.parquet"))), None) if reports.is_dir() else reports
+    if file is None or file.suffix.lower() != ".parquet" or not file.is_file():
+        return None
+    with suppress(pa.ArrowInvalid):
+        document = (pq.read_schema(file).metadata or {}).get(b"frankly.design")
+        return None if document is None else Design.from_document(json.loads(document))
+    raise ReportError(f"{file.name} is no Parquet file, or it is damaged")
+
+
+def read_reports(reports: Path, design: Design) -> Any:
+    """Give what an engine can count: the path of Parquet files, or the rows of a CSV file."""
+    if not reports.exists():
+        raise ReportError(f"there is no file {reports.name} at {reports.parent}")
+    return read_csv(reports, design) if reports.suffix.lower() == ".csv" else reports
+
+
+def read_csv(reports: Path, design: Design) -> pa.Table:
+    """Read reports as texts; the file beside them says which design they were made under."""
+    words = pa.dictionary(pa.int32(), pa.string())
+    types = {**dict.fromkeys(design.names, words), "form": pa.int32()}
+    options = pyarrow.csv.ConvertOptions(
+        column_types=types, null_values=[""], strings_can_be_null=True
+    )
+    with suppress(pa.ArrowInvalid):
+        table = pyarrow.csv.read_csv(reports, convert_options=options)
+        made_under = carried_by(reports) or design
+        carried = {
+            b"frankly.design": canonical(made_under.document()),
+            b"frankly.fingerprint": made_under.fingerprint.encode(),
+        }
+        return table.replace_schema_metadata(carried)
+    raise ReportError(
+        f"{reports.name} cannot be read: a row has more or fewer values than the header has "
+        "names, or the form is no number. Its values are not shown here, on purpose"
+    )

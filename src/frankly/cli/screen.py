@@ -1,0 +1,80 @@
+"""What people see: results on stdout, notes and progress on stderr, one message for an error."""
+
+import json
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from frankly.errors import FranklyError, FranklyWarning
+
+__all__ = ["Commands", "json_option", "note", "print_json", "progress_bar"]
+
+json_option = click.option("--json", "machine", is_flag=True, help="Print JSON for machines.")
+
+
+class Failed(click.ClickException):
+    """What the system refused: one message, exit code 1."""
+
+    exit_code = 1
+
+    def show(self, file: Any = None) -> None:
+        """Print the message where errors belong."""
+        del file
+        click.echo(f"frankly: {self.format_message()}", err=True)
+
+
+class Refused(Failed):
+    """What Frankly refused on purpose: one message, exit code 2."""
+
+    exit_code = 2
+
+
+class Commands(click.Group):
+    """Commands whose errors are help: no traceback for what was refused on purpose."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; what Frankly refuses ends with 2, what the system refuses with 1."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", FranklyWarning)
+            warnings.showwarning = show_warning
+            try:
+                return super().invoke(ctx)
+            except FranklyError as error:
+                raise Refused(str(error)) from error
+            except OSError as error:
+                raise Failed(
+                    f"{error.filename or 'the system'}: {error.strerror or error}"
+                ) from error
+
+
+def show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
+    """Print a warning without the line of code it came from."""
+    del where, more
+    note(str(message))
+
+
+def note(text: str) -> None:
+    """Tell people something beside the result."""
+    click.echo(f"Note: {text}", err=True)
+
+
+def print_json(result: Mapping[str, Any]) -> None:
+    """Print a result for machines."""
+    click.echo(json.dumps(result, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Show how far the work is, if somebody watches."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(
+        *columns, TimeRemainingColumn(), console=console, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
