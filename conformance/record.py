@@ -20,9 +20,17 @@ WORDS = 2**32
 
 
 def send(design: Design, truth: Truth, tape: Tape) -> dict[str, Any]:
-    """Send one record through `frankly.randomize`, as a table of one row."""
+    """Send one record through `frankly.randomize`, as a table of one row.
+
+    A column of whole numbers stays one where all labels are whole numbers (Kuk's cards);
+    a report holds the labels themselves, as text.
+    """
     reports = randomize(design, {name: [answer] for name, answer in truth.items()}, tape)
-    return {name: column[0] for name, column in reports.items()}
+    sent: dict[str, Any] = {name: column[0] for name, column in reports.items()}
+    return {
+        name: value if name == "form" or value is None else str(value)
+        for name, value in sent.items()
+    }
 
 
 def case(design: Design, truth: Truth, random: Random) -> Case:
