@@ -1,7 +1,7 @@
 """Random devices, designs and tables for the laws."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from hypothesis import strategies as st
@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 import frankly as fk
 from frankly.mechanism import MECHANISMS, Mechanism
-
-Draw = Callable[..., object]
 
 thetas = st.integers(1, 99).filter(lambda p: p != 50).map(lambda p: f"{p}/100")
 
@@ -61,11 +59,14 @@ def mechanisms(draw: st.DrawFn, sizes: Sequence[int], names: Sequence[str]) -> M
 @st.composite
 def forms(draw: st.DrawFn, attributes: Sequence[fk.Attribute]) -> fk.Form:
     """A form over some of the attributes: groups, clear ones, some not asked."""
-    names = draw(st.permutations([a.name for a in attributes]))
-    asked = list(names[: draw(st.integers(1, len(names)))])
+    names = list(draw(st.permutations([a.name for a in attributes])))
+    wanted = draw(st.integers(1, len(names)))
+    asked = names[:wanted]
     sizes = {a.name: a.size for a in attributes}
     groups = []
-    while asked and draw(st.integers(0, 3)):
+    while asked:
+        if draw(st.integers(0, 3)) == 0:
+            break
         width = draw(st.integers(1, min(3, len(asked))))
         group, asked = asked[:width], asked[width:]
         groups.append(fk.Group(group, draw(mechanisms([sizes[n] for n in group], group))))

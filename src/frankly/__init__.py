@@ -34,5 +34,7 @@ __all__ = [
     "Triangular",
     "Uniform",
     "Unrelated",
+    "estimate",
+    "estimate_by",
     "randomize",
 ]

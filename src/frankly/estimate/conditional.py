@@ -1,0 +1,187 @@
+"""Conditional shares: how common a truth is among those with another truth.
+
+When the condition is clear its people can be looked at by themselves. When it is protected
+nobody knows who they are; the ratio of two estimates then gets Fieller's interval, and is
+not told at all where the condition's own share may be zero.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankly.design import Design
+from frankly.errors import DesignError
+from frankly.estimate.estimate import (
+    Estimate,
+    Method,
+    Target,
+    estimate,
+    estimate_seen,
+    seen_by_form,
+)
+from frankly.estimate.interval import fieller
+from frankly.estimate.mle import Seen
+from frankly.estimate.text import conditional_text
+from frankly.mechanism import Table
+
+__all__ = ["Conditional", "estimate_by"]
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """Shares of some names within each value of others; the last axes are the condition.
+
+    ``told`` is False where the condition is so rare that nothing can be said.
+    """
+
+    names: tuple[str, ...]
+    by: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    method: Method
+    share: Table
+    stderr: Table
+    told: NDArray[np.bool_]
+    n: int
+    parts: tuple[Estimate, ...]
+
+    def interval(self, level: float = 0.95) -> Table:
+        """Give lower and upper ends along a last axis; endless where nothing can be told."""
+        if len(self.parts) > 1:
+            shape = (*self.parts[0].share.shape, *self.share.shape[len(self.names) :], 2)
+            ends = np.stack([part.interval(level) for part in self.parts], axis=-2)
+            return ends.reshape(shape)
+        low, high = fieller(*ratio(self.parts[0], len(self.names)), level)
+        inside = self.told
+        low, high = np.where(inside, low, -np.inf), np.where(inside, high, np.inf)
+        if self.method != "inverse":
+            low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
+        return np.stack([low, high], axis=-1)
+
+    def summary(self, level: float = 0.95) -> str:
+        """Say the result in a small table for people."""
+        return conditional_text(self, level)
+
+    def __str__(self) -> str:
+        """Say the result in a small table for people."""
+        return self.summary()
+
+    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
+        """Give the result as plain values, one row a cell; None where nothing can be told."""
+        ends, rows = self.interval(level), []
+        for at in np.ndindex(self.share.shape):
+            labels = [self.values[axis][k] for axis, k in enumerate(at)]
+            cell: dict[str, Any] = dict(zip((*self.names, *self.by), labels, strict=True))
+            numbers = [self.share[at], self.stderr[at], *ends[at]]
+            known = [float(x) if self.told[at] else None for x in numbers]
+            rows.append(
+                {**cell, **dict(zip(("share", "stderr", "low", "high"), known, strict=True))}
+            )
+        about = {"names": list(self.names), "by": list(self.by), "method": self.method}
+        return {**about, "n": self.n, "level": level, "rows": rows}
+
+
+def estimate_by(
+    design: Design,
+    reports: Any,
+    names: Sequence[str] | str,
+    by: Sequence[str] | str,
+    method: Method = "inverse",
+    *,
+    target: Target = "population",
+) -> Conditional:
+    """Estimate shares within each value of a condition.
+
+    Examples
+    --------
+    >>> import frankly as fk
+    >>> ill, sex = fk.Attribute("ill", ["no", "yes"]), fk.Attribute("sex", ["f", "m"])
+    >>> design = fk.Design([ill, sex], groups=[fk.Group(["ill"], fk.Unrelated(theta=0.5))])
+    >>> reports = {"ill": ["yes", "no", "no", "no"] * 200, "sex": ["f", "f", "m", "m"] * 200}
+    >>> print(fk.estimate_by(design, reports, "ill", by="sex"))
+    ill by sex   inverse estimate from 800 reports
+    ──────────────────────────────────────────────
+    no given f    50.0%  ± 5.0%   [40.2%, 59.8%]
+    yes given f   50.0%  ± 5.0%   [40.2%, 59.8%]
+    no given m   150.0%  ± 0.0%   [148.1%, 150.0%]
+    yes given m  -50.0%  ± 0.0%   [-50.0%, -48.1%]
+    A share below 0% or above 100% is no mistake: the unbiased estimate may overshoot by
+    chance. method='mle' gives the nearest possible shares.
+    """
+    asked = (names,) if isinstance(names, str) else tuple(names)
+    given = (by,) if isinstance(by, str) else tuple(by)
+    if not given:
+        raise DesignError("name at least one attribute to divide the people by")
+    forms = [design.forms[i] for i in design.asking((*asked, *given))]
+    if all(name in form.clear for form in forms for name in given):
+        return within(design, reports, (asked, given), method, target)
+    joint = estimate(design, reports, (*asked, *given), method, target=target)
+    return divided(joint, asked, given)
+
+
+def within(
+    design: Design,
+    reports: Any,
+    names: tuple[tuple[str, ...], tuple[str, ...]],
+    method: Method,
+    target: Target,
+) -> Conditional:
+    """Estimate among the people of each clear value by themselves."""
+    asked, given = names
+    seen = seen_by_form(design, reports, (*asked, *given))
+    shape = design.sizes(given)
+    parts = []
+    for at in np.ndindex(shape):
+        index = (..., *at)
+        mine = [Seen(s.form, asked, np.asarray(s.counts[index])) for s in seen]
+        parts.append(
+            estimate_seen(design, tuple(s for s in mine if s.counts.sum()), asked, method, target)
+        )
+    values = tuple(design[name].values for name in (*asked, *given))
+    whole = (*design.sizes(asked), *shape)
+    share, stderr = (
+        np.stack([getattr(part, what) for part in parts], axis=-1).reshape(whole)
+        for what in ("share", "stderr")
+    )
+    return Conditional(
+        asked,
+        given,
+        values,
+        method,
+        share,
+        stderr,
+        told=np.ones(whole, dtype=np.bool_),
+        n=sum(part.n for part in parts),
+        parts=tuple(parts),
+    )
+
+
+def ratio(joint: Estimate, first: int) -> tuple[Table, Table, tuple[Table, Table, Table]]:
+    """Give part, whole and their spread for every cell of a joint estimate."""
+    share = joint.share
+    axes = tuple(range(first))
+    whole = np.broadcast_to(share.sum(axis=axes), share.shape)
+    cells = joint.covariance.reshape(*share.shape, *share.shape)
+    with_whole = cells.sum(axis=tuple(share.ndim + axis for axis in axes))
+    whole_variance = with_whole.sum(axis=axes)
+    rest = share.shape[first:]
+    index = np.indices(share.shape)[first:]
+    both = with_whole[(*np.indices(share.shape), *index)]
+    diagonal = whole_variance[(*np.indices(rest), *np.indices(rest))]
+    own = np.diag(joint.covariance).reshape(share.shape)
+    return share, whole, (own, both, np.broadcast_to(diagonal, share.shape))
+
+
+def divided(joint: Estimate, asked: tuple[str, ...], given: tuple[str, ...]) -> Conditional:
+    """Divide a joint estimate by its condition, where the condition is there at all."""
+    part, whole, (own, both, below) = ratio(joint, len(asked))
+    told = (whole > 0) & (whole**2 > 1.96**2 * below)
+    safe = np.where(told, whole, 1.0)
+    share = np.where(told, part / safe, 0.0)
+    variance = np.maximum(own - 2 * share * both + share**2 * below, 0.0)
+    stderr = np.where(told, np.sqrt(variance) / safe, np.inf)
+    return Conditional(
+        asked, given, joint.values, joint.method, share, stderr, told, joint.n, (joint,)
+    )

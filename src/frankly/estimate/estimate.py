@@ -1,0 +1,227 @@
+"""Estimate: counts of reports in, shares of truths out, each with its uncertainty."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from frankly.count import ArrayEngine, Counts, Engine, Query
+from frankly.design import Design
+from frankly.errors import CannotBeToldError, DesignError
+from frankly.estimate.combine import WIDE, combine, combine_wholes, covariance_of
+from frankly.estimate.interval import common_share, score_interval
+from frankly.estimate.mle import Seen, likeliest
+from frankly.estimate.moments import Moments, moments
+from frankly.estimate.project import project
+from frankly.estimate.text import table_text
+from frankly.mechanism import Table
+
+__all__ = ["METHODS", "Estimate", "Method", "Target", "estimate", "estimate_seen", "seen_by_form"]
+
+Method = Literal["inverse", "mle", "project"]
+Target = Literal["population", "people"]
+METHODS: tuple[Method, ...] = ("inverse", "mle", "project")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Shares of the truth over some names, estimated from reports.
+
+    Attributes
+    ----------
+    names
+        The attributes, one axis each.
+    method
+        How: ``inverse`` (unbiased, may leave [0, 1]), ``mle`` or ``project`` (inside it).
+    target
+        What the errors are about: the population, or these very people (coin only).
+    share
+        The estimated shares.
+    certificate
+        For ``mle``: how much log-likelihood per report may still be missing.
+    """
+
+    names: tuple[str, ...]
+    values: tuple[tuple[str, ...], ...]
+    method: Method
+    target: Target
+    share: Table
+    seen: tuple[Seen, ...]
+    certificate: float | None = None
+
+    @property
+    def n(self) -> int:
+        """How many reports were used."""
+        return int(sum(seen.counts.sum() for seen in self.seen))
+
+    @cached_property
+    def moments(self) -> tuple[Moments, ...]:
+        """For each form its number of reports and the moments of every cell's score."""
+        return tuple(moments(seen.form, seen.names, seen.counts) for seen in self.seen)
+
+    @cached_property
+    def combined(self) -> tuple[Table, Table]:
+        """The unbiased shares over all forms, and the variance of each in a sample."""
+        own = self.moments
+        if len(own) == 1:
+            return own[0].mean, own[0].variance / self.n
+        means, common = [form.mean for form in own], common_share(own)
+        if common.size > WIDE:
+            return combine_wholes(self.seen, means, common)
+        share, covariance = combine(self.seen, means, common)
+        return share, np.diag(covariance).reshape(share.shape)
+
+    @cached_property
+    def covariance(self) -> Table:
+        """The covariance of all cells, flattened in the order of ``share.ravel()``."""
+        if len(self.seen) == 1:
+            sampled = covariance_of(self.seen[0]) / self.n
+        else:
+            means = [form.mean for form in self.moments]
+            sampled = combine(self.seen, means, common_share(self.moments))[1]
+        if self.target == "population":
+            return sampled
+        share = self.combined[0].ravel()
+        return np.asarray(sampled - (np.diag(share) - np.outer(share, share)) / self.n)
+
+    @cached_property
+    def stderr(self) -> Table:
+        """The standard error of every cell."""
+        share, variance = self.combined
+        if self.target == "people":
+            variance = variance - share * (1 - share) / self.n
+        return np.sqrt(np.maximum(variance, 0.0))
+
+    def interval(self, level: float = 0.95) -> Table:
+        """Give lower and upper ends, along a last axis of length two."""
+        low, high = score_interval(self.moments, level, sampled=self.target == "population")
+        if self.method != "inverse":
+            low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+        return np.stack([low, high], axis=-1)
+
+    def summary(self, level: float = 0.95) -> str:
+        """Say the result in a small table for people."""
+        return table_text(self, level)
+
+    def __str__(self) -> str:
+        """Say the result in a small table for people."""
+        return self.summary()
+
+    def to_dict(self, level: float = 0.95) -> dict[str, Any]:
+        """Give the result as plain values, one row a cell."""
+        ends = self.interval(level)
+        rows = []
+        for at in np.ndindex(self.share.shape):
+            labels = [self.values[axis][k] for axis, k in enumerate(at)]
+            cell: dict[str, Any] = dict(zip(self.names, labels, strict=True))
+            low, high = (float(end) for end in ends[at])
+            number = {"share": float(self.share[at]), "stderr": float(self.stderr[at])}
+            rows.append({**cell, **number, "low": low, "high": high})
+        return {
+            "names": list(self.names),
+            "method": self.method,
+            "target": self.target,
+            "n": self.n,
+            "level": level,
+            "rows": rows,
+        }
+
+
+def estimate(
+    design: Design,
+    reports: Any,
+    names: Sequence[str] | str,
+    method: Method = "inverse",
+    *,
+    target: Target = "population",
+) -> Estimate:
+    """Estimate the shares of all combinations of some attributes.
+
+    Parameters
+    ----------
+    design
+        The survey the reports were made under.
+    reports
+        A frame, a Parquet file, an engine, or counts.
+    names
+        The attributes to look at together.
+    method
+        ``inverse``, ``mle`` or ``project``.
+    target
+        ``population`` when the people are a sample, ``people`` when the question is about
+        these very people.
+
+    Examples
+    --------
+    >>> import frankly as fk
+    >>> ill = fk.Attribute("ill", ["no", "yes"])
+    >>> design = fk.Design([ill], groups=[fk.Group(["ill"], fk.Unrelated(theta=0.5))])
+    >>> reports = {"ill": ["yes"] * 320 + ["no"] * 680}
+    >>> print(fk.estimate(design, reports, ["ill"]))
+    ill   inverse estimate from 1,000 reports
+    ─────────────────────────────────────────
+    no     86.0%  ± 3.0%   [80.1%, 91.6%]
+    yes    14.0%  ± 3.0%   [8.4%, 19.9%]
+    """
+    asked = (names,) if isinstance(names, str) else tuple(names)
+    if method not in METHODS:
+        raise DesignError(f"method {method!r} is none of {', '.join(METHODS)}")
+    return estimate_seen(design, seen_by_form(design, reports, asked), asked, method, target)
+
+
+def estimate_seen(
+    design: Design, seen: tuple[Seen, ...], names: tuple[str, ...], method: Method, target: Target
+) -> Estimate:
+    """Estimate the shares from what each form saw."""
+    if not seen:
+        raise CannotBeToldError(
+            f"there are no reports that answer {list(names)}: nothing can be estimated yet"
+        )
+    values = tuple(design[name].values for name in names)
+    plain = Estimate(names, values, "inverse", target, np.empty(0), seen)
+    share, certificate = plain.combined[0], None
+    if method == "project":
+        share = project(share)
+    if method == "mle":
+        share, certificate = likeliest(seen, share)
+    return Estimate(names, values, method, target, share, seen, certificate)
+
+
+def seen_by_form(design: Design, reports: Any, names: tuple[str, ...]) -> tuple[Seen, ...]:
+    """Count the reports of every form that asks all these names."""
+    if not names or len(set(names)) != len(names):
+        raise DesignError("name at least one attribute, and each only once")
+    forms = design.asking(names)
+    tables = count_forms(design, reports, names, forms)
+    return tuple(
+        Seen(design.forms[form], names, table)
+        for form, table in zip(forms, tables, strict=True)
+        if table.sum()
+    )
+
+
+def count_forms(
+    design: Design, reports: Any, names: tuple[str, ...], forms: Sequence[int]
+) -> list[Table]:
+    """Ask an engine, or counts that are there already, for one table a form."""
+    if isinstance(reports, Counts):
+        reports = [reports]
+    if isinstance(reports, list | tuple) and reports and isinstance(reports[0], Counts):
+        return [given_counts(design, reports, names, form) for form in forms]
+    engine = reports if isinstance(reports, Engine) else ArrayEngine(design, reports)
+    answers = engine.count([Query(names, form) for form in forms])
+    return [counts.table.astype(np.float64) for counts in answers]
+
+
+def given_counts(
+    design: Design, given: Sequence[Counts], names: tuple[str, ...], form: int
+) -> Table:
+    """Find the counts of one form among those given."""
+    mine = design.forms[form].fingerprint
+    table: Table = np.zeros([len(design.forms[form].reported(name)) for name in names])
+    for counts in given:
+        if counts.form == mine:
+            table += counts.margin(names).table
+    return table

@@ -1,0 +1,131 @@
+"""The most likely shares among those that are possible.
+
+For one drawn device the answer is exact. Otherwise EM, which stops only when its
+certificate closes: at the best table no cell's gradient exceeds one, and by how much it
+does bounds what the log-likelihood still lacks.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from frankly.design import Form
+from frankly.errors import ConvergenceError
+from frankly.estimate.project import project
+from frankly.mechanism import Mechanism, Table, Unrelated
+from frankly.mechanism.cover import spread
+
+__all__ = ["Seen", "likeliest"]
+
+STEPS = 20_000
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one form saw: how it hides these names, and the counts of its reports."""
+
+    form: Form
+    names: tuple[str, ...]
+    counts: Table
+
+    def gradient(self, share: Table) -> Table:
+        """Give the gradient of this form's log-likelihood."""
+        expected = self.form.push(share, self.names)
+        ratio = np.divide(self.counts, expected, out=np.zeros_like(expected), where=self.counts > 0)
+        return self.form.push_score(ratio, self.names)
+
+
+def likeliest(forms: Sequence[Seen], start: Table, tolerance: float = 1e-8) -> tuple[Table, float]:
+    """Find the most likely shares and the certificate: what they may lack per report.
+
+    Parameters
+    ----------
+    forms
+        What each form saw.
+    start
+        A first guess such as the inverse; it may leave [0, 1].
+    """
+    device = one_draw(forms)
+    if device is not None:
+        share = exact_draw(device, forms[0].counts)
+        return share, lack(forms, share)
+    return climb(forms, project(start), tolerance)
+
+
+def one_draw(forms: Sequence[Seen]) -> Unrelated | None:
+    """Give the drawn device that hides all these names together, if there is just one."""
+    if len(forms) != 1:
+        return None
+    devices: list[tuple[Mechanism, tuple[int, ...]]] = list(forms[0].form.devices(forms[0].names))
+    if len(devices) != 1:
+        return None
+    device, axes = devices[0]
+    whole = axes == tuple(range(len(forms[0].names)))
+    return device if whole and isinstance(device, Unrelated) else None
+
+
+def exact_draw(device: Unrelated, counts: Table) -> Table:
+    """Solve one drawn device: the level at which the cells left over add up to one.
+
+    Each cell is max(0, C / mu - (1 - theta) / theta * cover). Sorted by C / cover, the
+    cells that stay are the first ones, and mu follows from their sums.
+    """
+    theta = float(device.theta)
+    share = counts / counts.sum()
+    cover = np.broadcast_to(
+        spread(device.cover, share.shape, tuple(range(share.ndim))), share.shape
+    )
+    flat, behind = share.ravel(), ((1 - theta) / theta) * cover.ravel()
+    with np.errstate(divide="ignore", invalid="ignore"):
+        order = np.argsort(-np.nan_to_num(flat / behind, nan=0.0, posinf=np.inf), kind="stable")
+    level = np.cumsum(flat[order]) / (1 + np.cumsum(behind[order]))
+    stays = flat[order] > level * behind[order]
+    mu = level[np.flatnonzero(stays)[-1]]
+    return np.asarray(np.maximum(0.0, flat / mu - behind).reshape(share.shape))
+
+
+def climb(forms: Sequence[Seen], start: Table, tolerance: float) -> tuple[Table, float]:
+    """Climb by EM with extrapolated steps until the certificate closes."""
+    share = 0.999 * start + 0.001 / start.size
+    for _ in range(STEPS):
+        once = step(forms, share)
+        twice = step(forms, once)
+        share = step(forms, leap(share, once, twice))
+        left = lack(forms, share)
+        if left <= tolerance:
+            return share, left
+    raise ConvergenceError(
+        f"the most likely shares were not reached: the certificate stands at {left:.2g} where "
+        f"{tolerance:.2g} was wanted. Ask for fewer names at once, or use method='project'"
+    )
+
+
+def step(forms: Sequence[Seen], share: Table) -> Table:
+    """Do one EM step: weigh every cell by its gradient."""
+    gradient = np.sum([seen.gradient(share) for seen in forms], axis=0)
+    better: Table = share * gradient
+    better /= better.sum()
+    return better
+
+
+def leap(share: Table, once: Table, twice: Table) -> Table:
+    """Extrapolate two steps (squared extrapolation), staying inside the simplex."""
+    change, bend = once - share, twice - 2 * once + share
+    size = np.linalg.norm(bend)
+    if size == 0:
+        return twice
+    length = max(1.0, float(np.linalg.norm(change) / size))
+    while length > 1:
+        far = share + 2 * length * change + length**2 * bend
+        if far.min() > 0:
+            return np.asarray(far / far.sum())
+        length = (length + 1) / 2 if length > 1.01 else 1.0
+    return twice
+
+
+def lack(forms: Sequence[Seen], share: Table) -> float:
+    """Bound the log-likelihood a report may still lack: the largest gradient less one."""
+    people = sum(seen.counts.sum() for seen in forms)
+    gradient = np.sum([seen.gradient(share) for seen in forms], axis=0) / people
+    return float(max(gradient.max() - 1.0, 0.0))

@@ -1,0 +1,86 @@
+"""Results as text: a small table that a person can read aloud."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from frankly.estimate.conditional import Conditional
+    from frankly.estimate.estimate import Estimate
+
+__all__ = ["conditional_text", "percent", "rows_text", "table_text"]
+
+OUTSIDE = (
+    "A share below 0% or above 100% is no mistake: the unbiased estimate may overshoot by\n"
+    "chance. method='mle' gives the nearest possible shares."
+)
+PEOPLE = "The errors are about these very people (the coin alone), not about a population."
+
+
+def percent(share: float) -> str:
+    """Write a share with one decimal.
+
+    Examples
+    --------
+    >>> percent(1 / 3)
+    '33.3%'
+    """
+    text = f"{100 * share:.1f}%"
+    return "0.0%" if text == "-0.0%" else text
+
+
+def rows_text(title: str, rows: Sequence[tuple[str, float, float, float, float]]) -> str:
+    """Lay out one line a cell: label, share, standard error, interval."""
+    width = max([len(label) for label, *_ in rows], default=0)
+    lines = [title, "─" * max(len(title), 1)]
+    for label, share, error, low, high in rows:
+        ends = f"[{percent(low)}, {percent(high)}]"
+        lines.append(f"{label:<{width}}  {percent(share):>7}  ± {percent(error)}   {ends}")
+    return "\n".join(lines)
+
+
+def table_text(result: "Estimate", level: float) -> str:
+    """Say an estimate in a small table."""
+    ends = result.interval(level)
+    rows = []
+    for at in np.ndindex(result.share.shape):
+        label = ", ".join(result.values[i][k] for i, k in enumerate(at))
+        low, high = (float(end) for end in ends[at])
+        rows.append((label, float(result.share[at]), float(result.stderr[at]), low, high))
+    title = f"{', '.join(result.names)}   {result.method} estimate from {result.n:,} reports"
+    notes = []
+    if result.share.min() < 0 or result.share.max() > 1:
+        notes.append(OUTSIDE)
+    if result.target == "people":
+        notes.append(PEOPLE)
+    if level != 0.95:
+        notes.append(f"Intervals at the level {percent(level)}.")
+    return "\n".join([rows_text(title, rows), *notes])
+
+
+def conditional_text(result: "Conditional", level: float) -> str:
+    """Say a conditional estimate in a small table, condition by condition."""
+    ends, first = result.interval(level), len(result.names)
+    rows: list[tuple[str, float, float, float, float]] = []
+    untold = []
+    for condition in np.ndindex(result.share.shape[first:]):
+        given = ", ".join(result.values[first + i][k] for i, k in enumerate(condition))
+        for cell in np.ndindex(result.share.shape[:first]):
+            at = (*cell, *condition)
+            label = ", ".join(result.values[i][k] for i, k in enumerate(cell))
+            if not result.told[at]:
+                untold.append(given)
+                continue
+            low, high = (float(end) for end in ends[at])
+            share, error = float(result.share[at]), float(result.stderr[at])
+            rows.append((f"{label} given {given}", share, error, low, high))
+    title = f"{', '.join(result.names)} by {', '.join(result.by)}   "
+    title += f"{result.method} estimate from {result.n:,} reports"
+    notes = [
+        f"given {given}: cannot be told, too few people may have it"
+        for given in dict.fromkeys(untold)
+    ]
+    if rows and (min(r[1] for r in rows) < 0 or max(r[1] for r in rows) > 1):
+        notes.append(OUTSIDE)
+    return "\n".join([rows_text(title, rows), *notes])
