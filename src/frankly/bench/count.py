@@ -16,8 +16,7 @@ from sklearn.naive_bayes import CategoricalNB
 
 from frankly.bench.measure import Row, cpu
 from frankly.count import ArrayEngine, ParquetEngine, Query
-from frankly.count.accumulate import BLOCK
-from frankly.count.parquet import opened
+from frankly.count.parquet import opened, read
 from frankly.design import Attribute, Design
 
 __all__ = ["rows"]
@@ -69,9 +68,9 @@ def rows(scale: float = 1.0) -> Iterator[Row | str]:
 def engine(reports: Matrix) -> ArrayEngine:
     """Open reports in memory, with their codes already read."""
     columns = {name: np.ascontiguousarray(reports[:, i]) for i, name in enumerate(DESIGN.names)}
-    opened = ArrayEngine.from_codes(DESIGN, columns)
-    opened.count(TABLES)
-    return opened
+    counting = ArrayEngine.from_codes(DESIGN, columns)
+    counting.count(TABLES)
+    return counting
 
 
 def beside_a_loop(reports: Matrix) -> Row | str:
@@ -133,9 +132,8 @@ def beside_decoding(path: Path, n: int) -> Row:
 
 def decode(path: Path) -> None:
     """Read a file as the engine does, and drop it."""
-    names = list(DESIGN.names)
-    with opened(path, dictionaries=names) as file:
-        for batch in file.iter_batches(batch_size=BLOCK, columns=names):
+    with opened(path, dictionaries=DESIGN.names) as file:
+        for batch in read(file, DESIGN.names):
             del batch
 
 
