@@ -1,0 +1,207 @@
+"""Pulled: any tables of truths, unbiased, from the counts of every form that can answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from frankly.count import Engine, Query
+from frankly.design import Design
+from frankly.errors import CannotBeToldError, NotAskedError
+from frankly.estimate.combine import WIDE, combine, combine_wholes
+from frankly.estimate.interval import common_share
+from frankly.estimate.mle import Seen
+from frankly.estimate.moments import moments
+from frankly.mechanism import Table
+
+__all__ = ["Asked", "Inverse", "Source"]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A table of truths that is wanted.
+
+    Parameters
+    ----------
+    names
+        The attributes, one axis each.
+    where
+        Pairs of attribute and label that must hold; only attributes that are clear.
+
+    Examples
+    --------
+    >>> Asked(("ill", "smokes"), where=(("sex", "f"),)).every
+    ('ill', 'smokes', 'sex')
+    """
+
+    names: tuple[str, ...]
+    where: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def every(self) -> tuple[str, ...]:
+        """All attributes that one person must have been asked."""
+        return (*self.names, *(name for name, _ in self.where))
+
+
+class Source(Protocol):
+    """Where shares come from."""
+
+    def people(self, wanted: Sequence[Asked]) -> list[Table]:
+        """Tell how many people there are of each kind."""
+
+    def tables(self, wanted: Sequence[Asked]) -> list[Table]:
+        """Tell which share of all people is of each kind."""
+
+    def spread(self, asked: Asked, gradient: Table) -> float:
+        """Tell the standard error of the sum of gradient times share."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the forms that can answer saw of one wanted table.
+
+    ``seen`` are counts where the conditions hold, ``n`` the reports of each form in all.
+    """
+
+    seen: tuple[Seen, ...]
+    n: tuple[float, ...]
+
+    @property
+    def holds(self) -> float:
+        """The share of people for whom the conditions hold."""
+        return float(sum(seen.counts.sum() for seen in self.seen) / sum(self.n))
+
+
+class Inverse:
+    """The unbiased shares, pulled from counts form by form and combined.
+
+    Examples
+    --------
+    >>> import frankly as fk
+    >>> from frankly.count import ArrayEngine
+    >>> ill = fk.Attribute("ill", ["no", "yes"])
+    >>> design = fk.Design([ill], groups=[fk.Group(["ill"], fk.Unrelated(theta=0.5))])
+    >>> source = Inverse(ArrayEngine(design, {"ill": ["yes"] * 320 + ["no"] * 680}))
+    >>> source.tables([Asked(("ill",))])[0]
+    array([0.86, 0.14])
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.known: dict[Asked, Counted] = {}
+
+    @property
+    def design(self) -> Design:
+        """What the reports answer."""
+        return self.engine.design
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """How many reports each form has."""
+        queries = [Query((), form) for form in range(len(self.design.forms))]
+        return tuple(counts.n for counts in self.engine.count(queries))
+
+    @property
+    def n(self) -> int:
+        """How many reports there are."""
+        return sum(self.numbers)
+
+    def counted(self, wanted: Sequence[Asked]) -> list[Counted]:
+        """Count what is not known yet, everything in one call of the engine."""
+        new = [asked for asked in dict.fromkeys(wanted) if asked not in self.known]
+        forms = {asked: answering(self.design, asked) for asked in new}
+        queries = [Query(asked.names, form, asked.where) for asked in new for form in forms[asked]]
+        answers = iter(self.engine.count(queries)) if queries else iter(())
+        for asked in new:
+            seen, n = [], []
+            for form in forms[asked]:
+                counts = next(answers).table.astype(np.float64)
+                if self.numbers[form]:
+                    seen.append(Seen(self.design.forms[form], asked.names, counts))
+                    n.append(float(self.numbers[form]))
+            if not seen:
+                raise CannotBeToldError(
+                    f"there are no reports that answer {list(asked.every)}: nothing can be "
+                    "estimated yet"
+                )
+            self.known[asked] = Counted(tuple(seen), tuple(n))
+        return [self.known[asked] for asked in wanted]
+
+    def people(self, wanted: Sequence[Asked]) -> list[Table]:
+        """Tell how many people there are of each kind; below zero by chance, perhaps."""
+        return [people_behind(counted) for counted in self.counted(wanted)]
+
+    def tables(self, wanted: Sequence[Asked]) -> list[Table]:
+        """Tell which share of all people is of each kind."""
+        return [people_behind(counted) / sum(counted.n) for counted in self.counted(wanted)]
+
+    def spread(self, asked: Asked, gradient: Table) -> float:
+        """Tell the standard error of the sum of gradient times share."""
+        (counted,) = self.counted([asked])
+        variances = [score_variance(seen, n, gradient) for seen, n in parts(counted)]
+        if len(variances) == 1:
+            return float(np.sqrt(variances[0]))
+        # The best combination of the forms: each weighs by how sure it is.
+        sure = [v for v in variances if v > 0]
+        return float(np.sqrt(1 / sum(1 / v for v in sure))) if sure else 0.0
+
+
+def answering(design: Design, asked: Asked) -> list[int]:
+    """Tell which forms ask all of it with clear conditions, or refuse with the form to add."""
+    protected = [name for name, _ in asked.where if not is_clear_somewhere(design, name)]
+    if protected:
+        raise NotAskedError(
+            f"{protected} is hidden by a device, so nobody knows for whom it holds. A condition "
+            "must be clear: put a protected attribute among the names instead"
+        )
+    conditions = {name for name, _ in asked.where}
+    forms = [
+        form for form in design.asking(asked.every) if conditions <= set(design.forms[form].clear)
+    ]
+    if not forms:
+        raise NotAskedError(
+            f"no form asks all of {list(asked.every)} with {sorted(conditions)} in clear. "
+            "Add one, or put the conditions among the names"
+        )
+    return forms
+
+
+def is_clear_somewhere(design: Design, name: str) -> bool:
+    """Tell whether some form asks this in clear."""
+    return any(name in form.clear for form in design.forms)
+
+
+def parts(counted: Counted) -> list[tuple[Seen, float]]:
+    """Pair what each form saw with how many reports it has."""
+    return list(zip(counted.seen, counted.n, strict=True))
+
+
+def people_behind(counted: Counted) -> Table:
+    """Pull the counts of every form and combine them; add up to the people asked."""
+    if len(counted.seen) == 1:
+        seen = counted.seen[0]
+        return seen.form.pull(seen.counts, seen.names)
+    some = [seen for seen in counted.seen if seen.counts.sum()]
+    whole = sum(counted.n)
+    if not some:
+        return np.zeros(counted.seen[0].form.sizes(counted.seen[0].names))
+    return combined_share(some) * (counted.holds * whole)
+
+
+def combined_share(forms: Sequence[Seen]) -> Table:
+    """Combine the shares of several forms by general least squares."""
+    own = [moments(seen.form, seen.names, seen.counts) for seen in forms]
+    if len(own) == 1:
+        return own[0].mean
+    put_together = combine_wholes if own[0].mean.size > WIDE else combine
+    return put_together(forms, [form.mean for form in own], common_share(own))[0]
+
+
+def score_variance(seen: Seen, n: float, gradient: Table) -> float:
+    """Give the variance of the mean of a pulled score; reports outside the table score 0."""
+    score = seen.form.pull_score(np.asarray(gradient, dtype=np.float64), seen.names)
+    mean = float((seen.counts * score).sum() / n)
+    square = float((seen.counts * score**2).sum() / n)
+    return max(square - mean**2, 0.0) / n
