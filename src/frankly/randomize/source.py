@@ -57,9 +57,10 @@ def open_parquet(path: Path, names: Sequence[str]) -> Source:
     """Open a Parquet file; texts are kept as the dictionaries they are stored as."""
     schema = pq.read_schema(path)
     left_out = wanted(path, schema.names, names)
-    file = pq.ParquetFile(path, read_dictionary=list(names), memory_map=True)
+    # Reading ahead, or in threads that keep memory of their own, would need more for longer files.
+    file = pq.ParquetFile(path, read_dictionary=list(names), pre_buffer=False, buffer_size=2**16)
     types = {name: file.schema_arrow.field(name).type for name in names}
-    batches = file.iter_batches(batch_size=2**16, columns=list(names))
+    batches = file.iter_batches(batch_size=2**16, columns=list(names), use_threads=False)
     return Source(types, left_out, file.metadata.num_rows, quietly(batches, path))
 
 
