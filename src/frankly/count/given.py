@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from frankly.count.counts import Counts
 from frankly.count.plan import answer
 from frankly.count.query import Query
-from frankly.design import Design
+from frankly.design import Design, Form
 from frankly.errors import FingerprintError, NotAskedError
 
 __all__ = ["GivenCounts"]
@@ -19,8 +21,9 @@ class GivenCounts:
     design
         What the counted reports answer.
     counts
-        Tables of any forms of the design; a question is answered from the first that holds
-        all its names.
+        Tables of any forms of the design; those over the same names add up, and a question
+        is answered from the first that holds all its names. A form without any counts was
+        drawn by nobody.
 
     Examples
     --------
@@ -34,7 +37,7 @@ class GivenCounts:
 
     def __init__(self, design: Design, counts: Sequence[Counts]) -> None:
         self.design = design
-        self.given = tuple(counts)
+        self.given = together(counts)
         self.forms = [form.fingerprint for form in design.forms]
         for table in self.given:
             if table.form not in self.forms:
@@ -60,10 +63,28 @@ class GivenCounts:
         """Answer one query, or say that no table holds its names."""
         query.check(self.design)
         names = {*query.names, *dict(query.where)}
-        for table in self.given:
-            if table.form == self.forms[query.form] and names <= set(table.names):
+        mine = [table for table in self.given if table.form == self.forms[query.form]]
+        for table in mine:
+            if names <= set(table.names):
                 return answer(table, query, query.codes(self.design))
+        if not mine:
+            return nobody(self.design.forms[query.form], query.names)
         raise NotAskedError(
             f"none of the given counts of form {query.form} is over all of {sorted(names)}. "
             f"There are tables over {[list(table.names) for table in self.given]}"
         )
+
+
+def together(counts: Sequence[Counts]) -> tuple[Counts, ...]:
+    """Add counts of the same form and names, such as two waves of one survey."""
+    sums: dict[tuple[str, tuple[str, ...]], Counts] = {}
+    for table in counts:
+        key = (table.form, table.names)
+        sums[key] = sums[key] + table if key in sums else table
+    return tuple(sums.values())
+
+
+def nobody(form: Form, names: Sequence[str]) -> Counts:
+    """Give the counts of a form that nobody drew."""
+    sizes = [len(form.reported(name)) for name in names]
+    return Counts.from_table(names, form.fingerprint, np.zeros(sizes, dtype=np.int64))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from frankly.count import ArrayEngine, Counts, Engine, Query
+from frankly.count import Query, engine_for
 from frankly.design import Design
 from frankly.errors import CannotBeToldError, DesignError
 from frankly.estimate.combine import WIDE, combine, combine_wholes, covariance_of
@@ -194,34 +194,9 @@ def seen_by_form(design: Design, reports: Any, names: tuple[str, ...]) -> tuple[
     if not names or len(set(names)) != len(names):
         raise DesignError("name at least one attribute, and each only once")
     forms = design.asking(names)
-    tables = count_forms(design, reports, names, forms)
+    answers = engine_for(design, reports).count([Query(names, form) for form in forms])
     return tuple(
-        Seen(design.forms[form], names, table)
-        for form, table in zip(forms, tables, strict=True)
-        if table.sum()
+        Seen(design.forms[form], names, counts.table.astype(np.float64))
+        for form, counts in zip(forms, answers, strict=True)
+        if counts.n
     )
-
-
-def count_forms(
-    design: Design, reports: Any, names: tuple[str, ...], forms: Sequence[int]
-) -> list[Table]:
-    """Ask an engine, or counts that are there already, for one table a form."""
-    if isinstance(reports, Counts):
-        reports = [reports]
-    if isinstance(reports, list | tuple) and reports and isinstance(reports[0], Counts):
-        return [given_counts(design, reports, names, form) for form in forms]
-    engine = reports if isinstance(reports, Engine) else ArrayEngine(design, reports)
-    answers = engine.count([Query(names, form) for form in forms])
-    return [counts.table.astype(np.float64) for counts in answers]
-
-
-def given_counts(
-    design: Design, given: Sequence[Counts], names: tuple[str, ...], form: int
-) -> Table:
-    """Find the counts of one form among those given."""
-    mine = design.forms[form].fingerprint
-    table: Table = np.zeros([len(design.forms[form].reported(name)) for name in names])
-    for counts in given:
-        if counts.form == mine:
-            table += counts.margin(names).table
-    return table
