@@ -76,8 +76,8 @@ def all_queries(design: Design, rng: np.random.Generator) -> list[Query]:
             for names in itertools.permutations(form.names, k):
                 queries.append(Query(names, index))
                 other = str(rng.choice(form.names))
-                label = str(rng.choice(form.reported(other)))
-                queries.append(Query(names, index, [(other, label)]))
+                labels = rng.choice(form.reported(other), rng.integers(1, 4))
+                queries.append(Query(names, index, [(other, str(label)) for label in labels]))
     return queries
 
 
@@ -90,7 +90,7 @@ def by_hand(design: Design, reports: Reports, query: Query) -> Counts:
     for row in range(n):
         if forms[row] != query.form:
             continue
-        if all(reports[name][row] == label for name, label in query.where):
+        if all((name, reports[name][row]) in query.where for name in dict(query.where)):
             cell = tuple(form.reported(name).index(reports[name][row]) for name in query.names)
             kinds[cell] += 1
     table = np.zeros([len(form.reported(name)) for name in query.names], dtype=np.int64)

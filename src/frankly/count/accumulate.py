@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankly.count.counts import Counts, is_small
 from frankly.count.plan import Job, Where, answer, plan
@@ -77,14 +78,24 @@ def needed(queries: Sequence[Query]) -> dict[int, tuple[str, ...]]:
 def narrowed(
     columns: Mapping[str, Codes], where: Where, names: Iterable[str], n: int
 ) -> tuple[Mapping[str, Codes], int]:
-    """Keep the rows where all conditions hold."""
+    """Keep the rows where all conditions hold: every attribute has one of its codes."""
     if not where:
         return columns, n
     holds = np.ones(n, dtype=np.bool_)
-    for name, code in where:
-        holds &= columns[name] == code
+    for name in dict(where):
+        codes = [code for other, code in where if other == name]
+        holds &= among(columns[name], codes)
     rows = np.flatnonzero(holds)
     return {name: columns[name][rows] for name in names}, len(rows)
+
+
+def among(column: Codes, codes: Sequence[int]) -> NDArray[np.bool_]:
+    """Tell which rows have one of some codes."""
+    if len(codes) == 1:
+        return np.asarray(column == codes[0])
+    lookup = np.zeros(max(codes) + 2, dtype=np.bool_)
+    lookup[list(codes)] = True
+    return lookup[np.minimum(column, len(lookup) - 1)]
 
 
 def answers(

@@ -107,10 +107,11 @@ class Counts:
         return Counts.from_cells(names, self.form, sizes, (self.rows[:, axes], self.counts))
 
     def only(self, where: Sequence[tuple[str, int]]) -> "Counts":
-        """Keep the reports with these codes; the names stay as they are."""
+        """Keep the reports with these codes, one of those named for each attribute."""
         rows, counts = self.cells()
-        for name, code in where:
-            holds = rows[:, self.names.index(name)] == code
+        for name in dict(where):
+            codes = [code for other, code in where if other == name]
+            holds = np.isin(rows[:, self.names.index(name)], codes)
             rows, counts = rows[holds], counts[holds]
         return Counts.from_cells(self.names, self.form, self.sizes, (rows, counts))
 

@@ -20,7 +20,8 @@ class Query:
     form
         Which form of the design; counts of different forms are never mixed.
     where
-        Pairs of attribute and reported label that must all hold.
+        Pairs of attribute and reported label. Every attribute named must have one of the labels
+        that it is paired with.
 
     Examples
     --------
