@@ -13,7 +13,9 @@
     ├── MixedFormsError         counts of different forms, which never add
     ├── TooWideError            a table with more cells than is sensible
     ├── ConvergenceError        a fit whose certificate did not close
-    └── CannotBeToldError       a question these reports cannot answer
+    ├── CannotBeToldError       a question these reports cannot answer
+    └── PartyError              a joint computation that stops rather than go wrong
+        └── HeadroomError       numbers too large to be added without spilling over
 
     FranklyWarning
     ├── InfiniteEpsilonWarning  a design whose reports can prove something for certain
@@ -34,9 +36,11 @@ __all__ = [
     "FingerprintError",
     "FranklyError",
     "FranklyWarning",
+    "HeadroomError",
     "InfiniteEpsilonWarning",
     "MixedFormsError",
     "NotAskedError",
+    "PartyError",
     "ReportError",
     "ThetaError",
     "TooWideError",
@@ -90,6 +94,14 @@ class ConvergenceError(FranklyError, ArithmeticError):
 
 class CannotBeToldError(FranklyError, ArithmeticError):
     """A question that these reports cannot answer."""
+
+
+class PartyError(FranklyError, RuntimeError):
+    """A joint computation that stops rather than go wrong."""
+
+
+class HeadroomError(PartyError, OverflowError):
+    """Numbers too large to be added without spilling over into their neighbours."""
 
 
 class FranklyWarning(UserWarning):
