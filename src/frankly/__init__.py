@@ -13,6 +13,7 @@ from frankly.mechanism import (
     Uniform,
     Unrelated,
 )
+from frankly.mine import NaiveBayes, load
 from frankly.randomize import Tape, randomize
 
 __version__ = "0.1.0"
@@ -30,11 +31,13 @@ __all__ = [
     "Kuk",
     "Mangat",
     "Matrix",
+    "NaiveBayes",
     "Tape",
     "Triangular",
     "Uniform",
     "Unrelated",
     "estimate",
     "estimate_by",
+    "load",
     "randomize",
 ]

@@ -5,12 +5,15 @@ stands behind: one form or many, the unbiased inverse or a model fitted to whole
 """
 
 from collections.abc import Sequence
+from typing import Literal
 
 from frankly.count import Engine
 from frankly.design import Design
 from frankly.errors import DesignError, NotAskedError
 from frankly.estimate.pulled import Asked, Inverse, Source
 from frankly.mechanism import Table
+
+Wants = Literal["pairs", "joint"]
 
 __all__ = ["Asked", "Shares"]
 
@@ -47,12 +50,22 @@ class Shares:
     0.0295
     """
 
-    def __init__(self, engine: Engine, method: str = "inverse", target: str | None = None) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        method: str = "inverse",
+        target: str | None = None,
+        *,
+        wants: Wants = "joint",
+    ) -> None:
         if target is not None and target not in engine.design.names:
             raise NotAskedError(
                 f"the target {target!r} is none of the design's attributes "
                 f"{list(engine.design.names)}. Name one of them"
             )
+        del wants
+        if method == "auto":
+            method = "inverse"
         if method != "inverse":
             raise DesignError(f"method {method!r} is none of inverse")
         self.target = target

@@ -1,0 +1,7 @@
+"""Miners: they ask for shares of the truth, and for nothing else."""
+
+from frankly.mine.miner import Learner, Miner
+from frankly.mine.naive_bayes import NaiveBayes
+from frankly.mine.registry import MINERS, load
+
+__all__ = ["MINERS", "Learner", "Miner", "NaiveBayes", "load"]

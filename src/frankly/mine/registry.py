@@ -1,0 +1,24 @@
+"""Registry: every miner by its name, and models read back from their files."""
+
+from pathlib import Path
+
+from frankly.mine.miner import Learner
+from frankly.mine.naive_bayes import NaiveBayes
+from frankly.mine.saved import read
+
+__all__ = ["MINERS", "load"]
+
+MINERS: dict[str, type[Learner]] = {miner.kind: miner for miner in (NaiveBayes,)}
+"""Every miner by the name it has in a saved model and on the command line."""
+
+
+def load(path: str | Path) -> Learner:
+    """Read a model that was saved.
+
+    Parameters
+    ----------
+    path
+        A file written by ``model.save(path)`` or ``frankly mine -o``. It is data only:
+        reading it never runs code.
+    """
+    return read(path, MINERS)
