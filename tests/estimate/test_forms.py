@@ -145,3 +145,9 @@ def test_wide_tables_of_two_forms_combine_without_a_covariance_matrix() -> None:
     assert np.isfinite(result.stderr).all()
     alone = [fk.estimate(design, [part], names).stderr.mean() for part in counts]
     assert result.stderr.mean() < min(alone)
+
+
+def test_two_forms_that_are_alike_count_nobody_twice() -> None:
+    design = two_forms(0.5, 0.5)
+    counts = [Counts.from_table(["q"], form.fingerprint, [60, 40]) for form in design.forms]
+    assert fk.estimate(design, counts, ["q"]).n == 200
