@@ -1,0 +1,156 @@
+"""Exposure: which coins a whole report gives away, and what else a design lets through."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from frankly.design import Column, Form, arrow_columns
+from frankly.errors import DesignError
+from frankly.judge.asking import Asking
+from frankly.mechanism import Coin, Flip, Table, Unrelated
+from frankly.mechanism.cover import spread
+
+__all__ = [
+    "LEVELS",
+    "coin_bound",
+    "coin_posterior",
+    "exposed_by_cover",
+    "exposed_share",
+    "leaking",
+    "poisoning",
+    "uniqueness",
+]
+
+LEVELS = (0.5, 0.8, 0.9, 0.95)
+"""Posteriors of a coin above which a truth-teller counts as exposed."""
+
+
+def coin_posterior(asking: Asking, joint: Table, group: int) -> Table:
+    """Tell for every whole report how likely this group was told straight.
+
+    Parameters
+    ----------
+    asking
+        The form.
+    joint
+        How common every combination of true answers is: one axis a question of the form.
+    group
+        Which group's coin.
+    """
+    device = asking.groups[group][0]
+    if not isinstance(device, Coin):
+        raise DesignError(
+            "only a device that tosses a coin has one to give away; a matrix has none"
+        )
+    straight = float(device.theta) * asking.push(joint, skip=group)
+    reports = asking.push(joint)
+    return np.divide(straight, reports, out=np.zeros_like(reports), where=reports > 0)
+
+
+def exposed_share(
+    asking: Asking, joint: Table, group: int, levels: Sequence[float] = LEVELS
+) -> dict[float, float]:
+    """Tell which share of the truth-tellers a collector marks, at each posterior level."""
+    posterior = coin_posterior(asking, joint, group)
+    straight = asking.push(joint, skip=group)
+    return {level: float(straight[posterior > level].sum() / straight.sum()) for level in levels}
+
+
+def coin_bound(asking: Asking, group: int) -> float | None:
+    """Tell the largest posterior any coin of this group can get, whatever the joint.
+
+    For a drawn substitute it is 1 - exp(-epsilon); a flip has no bound below 1, and a matrix
+    has no coin.
+
+    Examples
+    --------
+    >>> from frankly.judge.asking import asking_device
+    >>> round(coin_bound(asking_device(Unrelated(theta=0.5), None), 0), 4)
+    0.6667
+    """
+    device = asking.groups[group][0]
+    if not isinstance(device, Coin):
+        return None
+    if isinstance(device, Flip):
+        return 1.0 if device.theta > 0 else 0.0
+    return -math.expm1(-asking.epsilon(group))
+
+
+def leaking(asking: Asking, group: int) -> float:
+    """Tell how surely a group's other answers are true once one known answer agrees.
+
+    Whoever learns one answer elsewhere and finds it in the report knows more about the coin,
+    and the same coin hid the others. A flip gives them all away.
+    """
+    device, axes = asking.groups[group]
+    if len(axes) == 1 or not isinstance(device, Coin):
+        return 0.0
+    if isinstance(device, Flip):
+        return 1.0
+    parts = [asking.seen_through(group, place) for place in range(len(axes))]
+    sizes = asking.group_sizes(group)
+    bounds = [-math.expm1(-part.epsilon([size])) for part, size in zip(parts, sizes, strict=True)]
+    return max(bounds)
+
+
+def exposed_by_cover(asking: Asking, group: int, prior: Table) -> float | None:
+    """Tell who is found out for certain if the collector knows what the cover would have been.
+
+    Only for covers that are asked of people: theta times the chance that truth and cover
+    differ. None when the page draws the cover, which nobody can look up.
+
+    Examples
+    --------
+    >>> from frankly.judge.asking import asking_device
+    >>> asked = Unrelated(theta=0.7, asked=True)
+    >>> round(exposed_by_cover(asking_device(asked, None), 0, np.array([0.9, 0.1])), 3)
+    0.35
+    """
+    device = asking.groups[group][0]
+    if not isinstance(device, Unrelated) or not device.asked:
+        return None
+    axes = tuple(range(prior.ndim))
+    same = float((prior * spread(device.cover, prior.shape, axes)).sum())
+    return float(device.theta) * (1 - same)
+
+
+def poisoning(form: Form, names: Sequence[str], share: float = 0.01) -> float:
+    """Bound how far crafted reports move any estimated share over some names.
+
+    Parameters
+    ----------
+    form
+        The form through which they come.
+    names
+        The attributes estimated together.
+    share
+        Which share of the reports is crafted.
+
+    Examples
+    --------
+    >>> from frankly import Attribute, Design, Group, Uniform
+    >>> ill = Attribute("ill", ["no", "yes"])
+    >>> design = Design([ill], groups=[Group(["ill"], Uniform(theta=0.7))])
+    >>> round(poisoning(design.forms[0], ["ill"]), 4)
+    0.0121
+    """
+    low, high = form.pull_range(list(names))
+    return share * float(max(high.max(), 1 - low.min()))
+
+
+def uniqueness(table: Mapping[str, Any] | Any, names: Sequence[str]) -> float:
+    """Tell which share of the rows nobody else shares, on columns that are sent in clear.
+
+    Examples
+    --------
+    >>> uniqueness({"age": [30, 30, 31], "sex": ["f", "f", "f"]}, ["age", "sex"])
+    0.3333333333333333
+    """
+    columns = arrow_columns(table, names)
+    codes = [Column.read(name, column).index for name, column in columns.items()]
+    if not codes or not len(codes[0]):
+        return 0.0
+    _, counts = np.unique(np.stack(codes, axis=1), axis=0, return_counts=True)
+    return float((counts == 1).sum() / len(codes[0]))

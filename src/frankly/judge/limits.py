@@ -1,0 +1,85 @@
+"""Limits: what a design must keep to, and which of it a statement breaks."""
+
+from dataclasses import dataclass
+
+from frankly.judge.statement import PrivacyStatement
+from frankly.judge.text import number
+
+__all__ = ["Limits"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """The threshold that is set before the survey: any of four notions of privacy.
+
+    Parameters
+    ----------
+    max_epsilon
+        Largest epsilon of a whole report.
+    max_posterior
+        Largest posterior of any truth of a protected question, under the statement's prior.
+    max_exposed
+        Largest share of truth-tellers whose coin is marked with a posterior above 0.9.
+    min_privacy
+        Smallest PSE of any question.
+
+    Examples
+    --------
+    >>> from frankly import Unrelated, privacy
+    >>> Limits(max_epsilon=1).broken(privacy(Unrelated(theta=0.5)))
+    ['epsilon of a whole report is 1.10, more than 1.00']
+    """
+
+    max_epsilon: float | None = None
+    max_posterior: float | None = None
+    max_exposed: float | None = None
+    min_privacy: float | None = None
+
+    def broken(self, statement: PrivacyStatement) -> list[str]:
+        """Say every limit that is broken, each in a sentence."""
+        checks = (
+            self.broken_epsilon(statement),
+            self.broken_posterior(statement),
+            self.broken_exposed(statement),
+            self.broken_privacy(statement),
+        )
+        return [sentence for sentence in checks if sentence]
+
+    def broken_epsilon(self, statement: PrivacyStatement) -> str:
+        """Say whether a whole report reveals too much."""
+        if self.max_epsilon is None or statement.record.epsilon <= self.max_epsilon:
+            return ""
+        found = number(statement.record.epsilon)
+        return f"epsilon of a whole report is {found}, more than {self.max_epsilon:.2f}"
+
+    def broken_posterior(self, statement: PrivacyStatement) -> str:
+        """Say whether some report makes a truth too likely."""
+        if self.max_posterior is None or statement.highest_posterior <= self.max_posterior:
+            return ""
+        worst = max(statement.attributes.values(), key=lambda one: one.measure.highest)
+        return (
+            f"a report of {worst.name!r} makes one answer {worst.measure.highest:.3f} likely, "
+            f"more than {self.max_posterior:.3f}"
+        )
+
+    def broken_exposed(self, statement: PrivacyStatement) -> str:
+        """Say whether too many coins are marked; unknown is not good enough."""
+        if self.max_exposed is None:
+            return ""
+        share = statement.exposed()
+        if share is None:
+            return (
+                "how many truth-tellers a whole report exposes cannot be bounded without knowing "
+                "how the answers go together; give reports or a joint, or make groups smaller"
+            )
+        if share <= self.max_exposed:
+            return ""
+        return f"{share:.3f} of truth-tellers are exposed, more than {self.max_exposed:.3f}"
+
+    def broken_privacy(self, statement: PrivacyStatement) -> str:
+        """Say whether some question's PSE is too small."""
+        if self.min_privacy is None or statement.pse >= self.min_privacy:
+            return ""
+        worst = min(statement.attributes.values(), key=lambda one: one.pse, default=None)
+        name = "nothing is protected, so" if worst is None else f"{worst.name!r} has"
+        return f"{name} privacy (PSE) {statement.pse:.3f}, less than {self.min_privacy:.3f}"
