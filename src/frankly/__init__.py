@@ -2,6 +2,7 @@
 
 from frankly.design import Attribute, Design, Form, Group
 from frankly.estimate import Conditional, Estimate, estimate, estimate_by
+from frankly.judge import privacy
 from frankly.mechanism import (
     Crosswise,
     Flip,
@@ -13,12 +14,14 @@ from frankly.mechanism import (
     Uniform,
     Unrelated,
 )
-from frankly.mine import NaiveBayes, load
+from frankly.mine import CART, ID3, NaiveBayes, load
 from frankly.randomize import Tape, randomize
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CART",
+    "ID3",
     "Attribute",
     "Conditional",
     "Crosswise",
@@ -39,5 +42,6 @@ __all__ = [
     "estimate",
     "estimate_by",
     "load",
+    "privacy",
     "randomize",
 ]

@@ -1,7 +1,9 @@
 """Miners: they ask for shares of the truth, and for nothing else."""
 
+from frankly.mine.cart import CART
+from frankly.mine.id3 import ID3
 from frankly.mine.miner import Learner, Miner
 from frankly.mine.naive_bayes import NaiveBayes
 from frankly.mine.registry import MINERS, load
 
-__all__ = ["MINERS", "Learner", "Miner", "NaiveBayes", "load"]
+__all__ = ["CART", "ID3", "MINERS", "Learner", "Miner", "NaiveBayes", "load"]

@@ -2,13 +2,15 @@
 
 from pathlib import Path
 
+from frankly.mine.cart import CART
+from frankly.mine.id3 import ID3
 from frankly.mine.miner import Learner
 from frankly.mine.naive_bayes import NaiveBayes
 from frankly.mine.saved import read
 
 __all__ = ["MINERS", "load"]
 
-MINERS: dict[str, type[Learner]] = {miner.kind: miner for miner in (NaiveBayes,)}
+MINERS: dict[str, type[Learner]] = {miner.kind: miner for miner in (NaiveBayes, ID3, CART)}
 """Every miner by the name it has in a saved model and on the command line."""
 
 

@@ -1,0 +1,112 @@
+"""Tree miner: what ID3 and CART share."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankly.design import Design
+from frankly.errors import DesignError
+from frankly.estimate import Codes, Shares
+from frankly.mine.grow import Limits, Splitter, grow
+from frankly.mine.miner import Miner
+from frankly.mine.tree import Node, Rule, Tree
+
+__all__ = ["TreeMiner"]
+
+
+class TreeMiner(Miner):
+    """A decision tree grown from shares of the truth, level by level.
+
+    Parameters
+    ----------
+    design, target, method
+        As for every miner.
+    max_depth
+        The most questions a path asks.
+    min_leaf
+        Nodes with a smaller share of all people are not divided.
+    noise
+        A node whose share is below this many of its standard errors is not divided, and
+        predicts what the node above it predicts.
+    gain_noise
+        A split whose gain is below this many of its standard errors is not made.
+
+    Attributes
+    ----------
+    tree_
+        The tree, as a value.
+    """
+
+    splitter: ClassVar[Splitter]
+
+    def __init__(
+        self,
+        *,
+        design: Design | None = None,
+        target: str | None = None,
+        method: str = "auto",
+        max_depth: int = 6,
+        min_leaf: float = 0.005,
+        noise: float = 2.0,
+        gain_noise: float = 0.0,
+    ) -> None:
+        super().__init__(design=design, target=target, method=method)
+        self.max_depth = max_depth
+        self.min_leaf = min_leaf
+        self.noise = noise
+        self.gain_noise = gain_noise
+
+    def limits(self) -> Limits:
+        """Give the limits, or refuse those that make no sense."""
+        if self.max_depth < 1 or not 0 <= self.min_leaf < 1:
+            raise DesignError(
+                f"max_depth is at least 1 and min_leaf a share from 0 to below 1; they are "
+                f"{self.max_depth!r} and {self.min_leaf!r}"
+            )
+        if self.noise < 0 or self.gain_noise < 0:
+            raise DesignError(
+                "noise and gain_noise are numbers of standard errors, so at least 0; they are "
+                f"{self.noise!r} and {self.gain_noise!r}"
+            )
+        return Limits(self.max_depth, self.min_leaf, self.noise, self.gain_noise)
+
+    def learn(self, shares: Shares) -> None:
+        """Grow the tree."""
+        root = grow(shares, self.target_, self.features_, self.splitter, self.limits())
+        self.tree_ = self.planted(self.prune(root))
+
+    def prune(self, root: Node) -> Node:
+        """Cut back what was grown; nothing, unless a kind of tree says otherwise."""
+        return root
+
+    def planted(self, root: Node) -> Tree:
+        """Give a root the names and labels of the design."""
+        design = self.known_design()
+        return Tree(root, self.target_, {a.name: a.values for a in design.attributes})
+
+    def chances(self, codes: Mapping[str, Codes]) -> NDArray[np.float64]:
+        """Give the class shares of the leaf that each row falls into."""
+        return self.tree_.probabilities(codes)
+
+    def rules(self) -> tuple[Rule, ...]:
+        """Give the tree as if-then rules, the most common first."""
+        return self.tree_.rules()
+
+    def summary(self) -> str:
+        """Say the tree: one line a node, with class, share and gain."""
+        impurity = self.splitter.impurity.name
+        title = (
+            f"{self.target_}   {type(self).__name__} tree from {self.n_reports_:,} reports, "
+            f"{self.method_} estimate; gains in {impurity}"
+        )
+        return f"{title}\n{'─' * len(title)}\n{self.tree_}"
+
+    def learned(self) -> dict[str, Any]:
+        """Give the tree as plain JSON values."""
+        return {"tree": self.tree_.root.document()}
+
+    def restore(self, learned: Mapping[str, Any]) -> None:
+        """Take back what `learned` gave."""
+        self.tree_ = self.planted(Node.from_document(learned["tree"]))
