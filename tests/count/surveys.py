@@ -75,9 +75,9 @@ def all_queries(design: Design, rng: np.random.Generator) -> list[Query]:
         for k in range(min(3, len(form.names)) + 1):
             for names in itertools.permutations(form.names, k):
                 queries.append(Query(names, index))
-                other = str(rng.choice(form.names))
-                labels = rng.choice(form.reported(other), rng.integers(1, 4))
-                queries.append(Query(names, index, [(other, str(label)) for label in labels]))
+                others = [str(rng.choice(form.names)) for _ in range(rng.integers(1, 5))]
+                where = [(other, str(rng.choice(form.reported(other)))) for other in others]
+                queries.append(Query(names, index, where))
     return queries
 
 

@@ -1,5 +1,7 @@
 """Counts: whole or scattered, they add, and they answer alike."""
 
+import importlib
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -38,6 +40,15 @@ def test_scattered_counts_add(cut: int, seed: int) -> None:
     first = whole_reports({name: column[:cut] for name, column in codes.items()})
     second = whole_reports({name: column[cut:] for name, column in codes.items()})
     assert first + second == whole_reports(codes)
+
+
+def test_many_small_blocks_of_scattered_counts_are_put_together(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    codes = hundred_bits(1000, seed=7, kinds=400)
+    whole = whole_reports(codes)
+    monkeypatch.setattr(importlib.import_module("frankly.count.accumulate"), "BLOCK", 5)
+    assert whole_reports(codes) == whole
 
 
 def test_a_margin_of_scattered_counts_is_the_table_counted_directly() -> None:

@@ -19,6 +19,8 @@ __all__ = ["BLOCK", "Block", "accumulate", "needed"]
 BLOCK = 2**17
 """Rows counted together: their codes stay in the cache between one table and the next."""
 
+Rows = NDArray[np.intp]
+
 Block = tuple[int, Mapping[str, Codes], int]
 """Some rows of one form: the form, the codes of the names needed, how many rows."""
 
@@ -53,10 +55,11 @@ def accumulate(
         key: list(span) for key, span in groupby(range(len(jobs)), key=lambda i: part(jobs[i]))
     }
     for form, columns, n in blocks:
+        known: dict[Where, Rows] = {}
         for (asked, where), span in spans.items():
             if asked == form:
-                names = dict.fromkeys(name for i in span for name in jobs[i].names)
-                kept, m = narrowed(columns, where, names, n)
+                names = {name for i in span for name in jobs[i].names}
+                kept, m = narrowed(columns, where, names, known) if where else (columns, n)
                 for i in span:
                     sums[i].add([kept[name] for name in jobs[i].names], m)
     return answers(design, queries, jobs, [one.counts() for one in sums])
@@ -76,17 +79,28 @@ def needed(queries: Sequence[Query]) -> dict[int, tuple[str, ...]]:
 
 
 def narrowed(
-    columns: Mapping[str, Codes], where: Where, names: Iterable[str], n: int
+    columns: Mapping[str, Codes], where: Where, names: Iterable[str], known: dict[Where, Rows]
 ) -> tuple[Mapping[str, Codes], int]:
     """Keep the rows where all conditions hold: every attribute has one of its codes."""
-    if not where:
-        return columns, n
-    holds = np.ones(n, dtype=np.bool_)
-    for name in dict(where):
-        codes = [code for other, code in where if other == name]
-        holds &= among(columns[name], codes)
-    rows = np.flatnonzero(holds)
+    rows = rows_where(columns, where, known)
     return {name: columns[name][rows] for name in names}, len(rows)
+
+
+def rows_where(columns: Mapping[str, Codes], where: Where, known: dict[Where, Rows]) -> Rows:
+    """Find the rows where all conditions hold, among those where all but the last name's do.
+
+    The branches of a tree share their first conditions, so each is looked at only once.
+    """
+    if where not in known:
+        name = where[-1][0]
+        codes = [code for other, code in where if other == name]
+        before = tuple(pair for pair in where if pair[0] != name)
+        if before:
+            rows = rows_where(columns, before, known)
+            known[where] = rows[among(columns[name][rows], codes)]
+        else:
+            known[where] = np.flatnonzero(among(columns[name], codes))
+    return known[where]
 
 
 def among(column: Codes, codes: Sequence[int]) -> NDArray[np.bool_]:
