@@ -178,9 +178,10 @@ def test_a_full_disk_leaves_nothing_behind(tmp_path: Path, suffix: str) -> None:
     assert sorted(tmp_path.iterdir()) == [design, source]
 
 
-def test_a_torn_row_is_refused_without_quoting_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", [1, 600_000], ids=["at once", "when much is read already"])
+def test_a_torn_row_is_refused_without_quoting_it(tmp_path: Path, before: int) -> None:
     source = tmp_path / "truths.csv"
-    source.write_text("ill,age,visits\nyes,33,1\nyes,33,SECRET,1\n")
+    source.write_text("ill,age,visits\n" + before * "yes,33,1\n" + "yes,33,SECRET,1\n")
     with pytest.raises(ReportError, match=r"truths\.csv cannot be read") as refused:
         randomize_file(DESIGN, source, tmp_path / "reports.csv")
     error: BaseException | None = refused.value

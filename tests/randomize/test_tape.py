@@ -45,6 +45,13 @@ def test_a_toss_is_below_q_compared_with_p() -> None:
     assert np.array_equal(Tape.recorded(words).toss(7, 10, 4990), numbers < 7)
 
 
+def test_a_toss_changes_sides_at_exactly_p_of_q() -> None:
+    edge = 7 * (TOP // 10)
+    assert Tape.recorded([edge - 1, edge]).toss(7, 10, 2).tolist() == [True, False]
+    assert Tape.recorded([0, TOP - 1]).toss(1, 1, 2).tolist() == [True, True]
+    assert Tape.recorded([0, TOP - 1]).toss(0, 1, 2).tolist() == [False, False]
+
+
 @pytest.mark.parametrize("q", [1, 2, 3, 256, 2**31, 2**32 - 1])
 def test_numbers_stay_below_q(q: int) -> None:
     numbers = Tape.seeded(q).below(q, 1000)
