@@ -108,12 +108,17 @@ class Counts:
 
     def only(self, where: Sequence[tuple[str, int]]) -> "Counts":
         """Keep the reports with these codes, one of those named for each attribute."""
-        rows, counts = self.cells()
+        rows, counts = self.rows, self.counts
         for name in dict(where):
-            codes = [code for other, code in where if other == name]
-            holds = np.isin(rows[:, self.names.index(name)], codes)
-            rows, counts = rows[holds], counts[holds]
-        return Counts.from_cells(self.names, self.form, self.sizes, (rows, counts))
+            axis = self.names.index(name)
+            kept = np.zeros(self.sizes[axis], dtype=np.bool_)
+            kept[[code for other, code in where if other == name]] = True
+            if rows is None:
+                counts = counts * kept.reshape(kept.shape + (1,) * (counts.ndim - axis - 1))
+            else:
+                holds = kept[rows[:, axis]]
+                rows, counts = rows[holds], counts[holds]
+        return Counts(self.names, self.form, self.sizes, rows, counts)
 
     def __add__(self, other: "Counts") -> "Counts":
         """Add the counts of other people who got the same form."""

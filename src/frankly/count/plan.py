@@ -41,18 +41,20 @@ def plan(design: Design, queries: Sequence[Query]) -> list[Job]:
     >>> [job.names for job in plan(design, [Query(["a", "d"]), Query(["b", "d"]), Query("c")])]
     [('a', 'd', 'b', 'c')]
     """
-    sizes = [report_sizes(design, form) for form in range(len(design.forms))]
-    jobs: list[Job] = []
-    for index in sorted(range(len(queries)), key=lambda i: -width(queries[i], sizes)):
-        query = queries[index]
+    for query in queries:
         query.check(design)
-        wanted = wished(design, query, sizes[query.form])
-        job = best(jobs, wanted, sizes[query.form])
+    sizes = [report_sizes(design, form) for form in range(len(design.forms))]
+    alike: dict[tuple[int, Where], list[Job]] = {}
+    widths = [cells(query.names, sizes[query.form]) for query in queries]
+    for index in sorted(range(len(queries)), key=lambda i: -widths[i]):
+        wanted = wished(design, queries[index], sizes[queries[index].form])
+        jobs = alike.setdefault((wanted.form, wanted.where), [])
+        job = best(jobs, wanted, sizes[wanted.form])
         if job is None:
             jobs.append(job := wanted)
         job.names = joined(job.names, wanted.names)
         job.answers.append(index)
-    return jobs
+    return [job for jobs in alike.values() for job in jobs]
 
 
 def report_sizes(design: Design, form: int) -> dict[str, int]:
@@ -64,12 +66,6 @@ def report_sizes(design: Design, form: int) -> dict[str, int]:
 def cells(names: Iterable[str], sizes: dict[str, int]) -> int:
     """Tell how many cells a table over these has."""
     return math.prod(sizes[name] for name in names)
-
-
-def width(query: Query, sizes: Sequence[dict[str, int]]) -> int:
-    """Tell how many cells a query has; what is unknown is refused later, by name."""
-    known = sizes[query.form] if 0 <= query.form < len(sizes) else {}
-    return math.prod(known.get(name, 1) for name in query.names)
 
 
 def joined(names: tuple[str, ...], more: Iterable[str]) -> tuple[str, ...]:
@@ -87,11 +83,9 @@ def wished(design: Design, query: Query, sizes: dict[str, int]) -> Job:
 
 
 def best(jobs: Sequence[Job], wanted: Job, sizes: dict[str, int]) -> Job | None:
-    """Find the job that grows least by taking this one in, if one stays within the cache."""
+    """Find the job over the same rows that grows least by taking this one in, within the cache."""
     found, least = None, math.inf
     for job in jobs:
-        if (job.form, job.where) != (wanted.form, wanted.where):
-            continue
         before = cells(job.names, sizes)
         after = cells(joined(job.names, wanted.names), sizes)
         if (after <= CACHED or after == before) and after / before < least:
