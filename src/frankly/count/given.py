@@ -90,4 +90,5 @@ def together(counts: Sequence[Counts]) -> tuple[Counts, ...]:
 def nobody(form: Form, names: Sequence[str]) -> Counts:
     """Give the counts of a form that nobody drew."""
     sizes = [len(form.reported(name)) for name in names]
-    return Counts.from_table(names, form.fingerprint, np.zeros(sizes, dtype=np.int64))
+    none = np.empty((0, len(sizes)), dtype=np.uint8), np.empty(0, dtype=np.int64)
+    return Counts.from_cells(names, form.fingerprint, sizes, none)
