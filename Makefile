@@ -93,12 +93,12 @@ COMPILE := $(UV) pip compile pyproject.toml --quiet --universal --python-version
 	--generate-hashes --no-emit-index-url --no-header
 # Spark is left out of .venv: 400 MB and a Java machine, for one engine.
 EXTRAS := server plot duckdb collaborate formats frames
-BENCH_EXTRAS := duckdb collaborate frames
+BENCH_EXTRAS := server duckdb collaborate frames
 
 .PHONY: lock
 lock: needs-python ## Refresh the locked lists; UPGRADE=1 to move to the newest versions
 	@test -x $(UV) || { $(PYTHON) -m venv .venv-lock; .venv-lock/bin/pip install $(PIP_FLAGS) uv; }
-	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build -o requirements/run.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build --extra server -o requirements/run.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group dev $(EXTRAS:%=--extra %) -o requirements/dev.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group bench $(BENCH_EXTRAS:%=--extra %) -o requirements/bench.txt
 

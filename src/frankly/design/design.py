@@ -16,6 +16,7 @@ from frankly.design.attribute import Attribute, Text
 from frankly.design.canonical import canonical
 from frankly.design.document import load_document, parts, validated
 from frankly.design.form import Form, Group
+from frankly.design.own import check_own_device
 from frankly.errors import (
     AskedCoverWarning,
     DesignError,
@@ -48,6 +49,9 @@ class Design:
         Raise it when the survey changes; it is part of the fingerprint.
     accept_infinite_epsilon
         Say True to open a survey in which some report proves something for certain.
+    own_device
+        ``die``, ``coin`` or ``birthday`` when people bring chance of their own, and the page
+        only takes the result. Theta and covers must come out even on it.
 
     Examples
     --------
@@ -67,6 +71,7 @@ class Design:
     target: str | None = None
     version: int = 1
     accept_infinite_epsilon: bool = False
+    own_device: str | None = None
 
     def __init__(  # noqa: PLR0913 - one keyword for each part of the document
         self,
@@ -80,6 +85,7 @@ class Design:
         target: str | None = None,
         version: int = 1,
         accept_infinite_epsilon: bool = False,
+        own_device: str | None = None,
     ) -> None:
         if groups is not None and forms is not None:
             raise DesignError("give either groups (one form) or forms, not both")
@@ -94,12 +100,14 @@ class Design:
             "target": target,
             "version": version,
             "accept_infinite_epsilon": accept_infinite_epsilon,
+            "own_device": own_device,
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
         if not self.forms:
             raise DesignError("a design needs at least one form")
         check_forms(self.forms, self.names)
+        check_own_device(self.forms, own_device)
         if not accept_infinite_epsilon:
             warn_of_certainty(self.forms)
 
@@ -205,6 +213,7 @@ class Design:
             "target": self.target,
             "version": self.version,
             "accept_infinite_epsilon": self.accept_infinite_epsilon,
+            "own_device": self.own_device,
         }
         return {key: value for key, value in everything.items() if value}
 

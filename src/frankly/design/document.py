@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import yaml
@@ -56,6 +56,7 @@ class DesignDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     target: str | None = None
     version: int = 1
     accept_infinite_epsilon: bool = False
+    own_device: Literal["die", "coin", "birthday"] | None = None
     frankly: int = 1
 
 
@@ -94,6 +95,7 @@ def parts(document: DesignDocument) -> dict[str, Any]:
         "target": document.target,
         "version": document.version,
         "accept_infinite_epsilon": document.accept_infinite_epsilon,
+        "own_device": document.own_device,
     }
 
 

@@ -1,0 +1,187 @@
+"""App: the respondent's server. It takes reports in, holds no coin and keeps no trace."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from frankly.collect.reading import answer_from
+from frankly.collect.refusal import Refusal
+from frankly.collect.site import Site, load_site
+from frankly.collect.writer import Writer
+from frankly.store import Outcome, Store, Survey, SurveyError
+
+__all__ = ["LARGEST", "create_app"]
+
+LARGEST = 64 * 1024
+"""Bytes of the largest body that is read."""
+
+SECONDS = 10.0
+"""How long a body may take to arrive."""
+
+REFUSED: dict[Outcome, Refusal] = {
+    "taken": Refusal("used", "invitation"),
+    "unknown": Refusal("invitation", "invitation"),
+    "closed": Refusal("closed", "survey"),
+    "missing": Refusal("missing", "path"),
+}
+
+
+class Collector:
+    """The respondent's endpoints over one store."""
+
+    def __init__(self, store: Store, site: Site, writer: Writer) -> None:
+        self.store, self.site, self.writer = store, site, writer
+        self.open: dict[str, Survey] = {}
+
+    async def survey(self, request: Request, *, fresh: bool) -> Survey:
+        """Find the survey that a path names; a frozen design may be remembered."""
+        name = request.path_params["name"]
+        if fresh or name not in self.open:
+            try:
+                self.open[name] = await asyncio.to_thread(self.store.survey, name)
+            except SurveyError:
+                self.open.pop(name, None)
+                raise Refusal("missing", "path") from None
+        return self.open[name]
+
+    async def page(self, request: Request) -> Response:
+        """Give the page: the same bytes to everybody."""
+        await self.survey(request, fresh=False)
+        return Response(self.site.page, media_type="text/html")
+
+    async def design(self, request: Request) -> Response:
+        """Give what is asked, and whether it still is."""
+        survey = await self.survey(request, fresh=True)
+        return as_json(
+            {
+                "name": survey.name,
+                "state": survey.state,
+                "mode": survey.mode,
+                "fingerprint": survey.design.fingerprint,
+                "design": survey.design.document(),
+            }
+        )
+
+    async def asset(self, request: Request) -> Response:
+        """Give one file of the page."""
+        asset = self.site.assets.get(request.path_params["path"])
+        if asset is None:
+            raise Refusal("missing", "path")
+        return Response(asset.body, headers={"Content-Type": asset.type})
+
+    async def report(self, request: Request) -> Response:
+        """Take one report in, and say so when it is on disk."""
+        if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
+            raise Refusal("type", "content-type")
+        survey = await self.survey(request, fresh=False)
+        answer = answer_from(await body_of(request), survey)
+        outcome = await self.writer.store_one(answer)
+        if outcome in REFUSED:
+            raise REFUSED[outcome]
+        return as_json({"stored": True}, status=201 if outcome == "stored" else 200)
+
+    async def health(self, _: Request) -> Response:
+        """Say that we are here."""
+        return Response(status_code=204)
+
+
+def as_json(document: object, status: int = 200) -> Response:
+    """Answer with JSON."""
+    return Response(msgspec.json.encode(document), status, media_type="application/json")
+
+
+async def body_of(request: Request) -> bytes:
+    """Read a body of bounded size in bounded time."""
+    declared = request.headers.get("content-length", "0")
+    if declared.isdigit() and int(declared) > LARGEST:
+        raise Refusal("size", "body")
+    try:
+        async with asyncio.timeout(SECONDS):
+            return await read_up_to(request, LARGEST)
+    except TimeoutError:
+        raise Refusal("timeout", "body") from None
+    except ClientDisconnect:
+        raise Refusal("timeout", "body") from None
+
+
+async def read_up_to(request: Request, largest: int) -> bytes:
+    """Read chunks until the end, or until there are too many."""
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > largest:
+            raise Refusal("size", "body")
+    return bytes(body)
+
+
+async def refuse(_: Request, refusal: Exception) -> Response:
+    """Say what was wrong and what to do; never what was sent."""
+    if not isinstance(refusal, Refusal):
+        refusal = {404: Refusal("missing", "path"), 405: Refusal("method", "method")}.get(
+            getattr(refusal, "status_code", 404), Refusal("missing", "path")
+        )
+    response = as_json(refusal.document(), refusal.status)
+    if refusal.status in {408, 413}:
+        response.headers["Connection"] = "close"
+    if refusal.status == 503:
+        response.headers["Retry-After"] = "2"
+    return response
+
+
+class Headers:
+    """Put the site's headers on every response, errors included."""
+
+    def __init__(self, app: ASGIApp, site: Site) -> None:
+        self.app = app
+        self.headers = [(k.lower().encode(), v.encode()) for k, v in site.headers.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on, with our headers."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self.headers]
+            await send(message)
+
+        await self.app(scope, receive, with_headers)
+
+
+def create_app(store: Store, site: Site | None = None, writer: Writer | None = None) -> ASGIApp:
+    """Make the respondent's app over a store.
+
+    Parameters
+    ----------
+    store
+        Where surveys are and answers go.
+    site
+        The page and its files; those of this installation unless told otherwise.
+    writer
+        Who stores batches; a `Writer` of its own unless told otherwise.
+    """
+    site = site or load_site()
+    writer = writer or Writer(store)
+    collector = Collector(store, site, writer)
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        writer.start()
+        yield
+        await writer.stop()
+
+    routes = [
+        Route("/healthz", collector.health, methods=["GET"]),
+        Route("/web/{path:path}", collector.asset, methods=["GET"]),
+        Route("/{name}/", collector.page, methods=["GET"]),
+        Route("/{name}/design.json", collector.design, methods=["GET"]),
+        Route("/{name}/reports", collector.report, methods=["POST"]),
+    ]
+    handlers = {Refusal: refuse, 404: refuse, 405: refuse}
+    app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
+    return Headers(app, site)

@@ -1,0 +1,82 @@
+"""Serve: one worker of the respondent's server on a socket that was opened for it."""
+
+import asyncio
+import resource
+import socket
+from contextlib import suppress
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from frankly.collect.app import create_app
+from frankly.store import Store
+
+__all__ = ["PatientProtocol", "serve"]
+
+HEADER_SECONDS = 10.0
+CONNECTIONS = 8192
+
+
+class PatientProtocol(HttpToolsProtocol):
+    """HTTP that waits only so long for a request to say what it wants.
+
+    The library waits without end for the first line and the headers; a thousand silent
+    sockets would then stay open.
+    """
+
+    deadline: "asyncio.TimerHandle | None" = None
+
+    def connection_made(self, transport: Any) -> None:
+        """Start the clock when somebody connects."""
+        super().connection_made(transport)
+        self.arm()
+
+    def on_message_begin(self) -> None:
+        """Start the clock when the next request begins."""
+        self.arm()
+        super().on_message_begin()
+
+    def on_headers_complete(self) -> None:
+        """Stop the clock: from here on the app has its own."""
+        self.disarm()
+        super().on_headers_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop the clock."""
+        self.disarm()
+        super().connection_lost(exc)
+
+    def arm(self) -> None:
+        """Give the request ten seconds to arrive."""
+        self.disarm()
+        self.deadline = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+
+    def disarm(self) -> None:
+        """Stop waiting."""
+        if self.deadline is not None:
+            self.deadline.cancel()
+            self.deadline = None
+
+
+def serve(url: str, listening: socket.socket) -> None:
+    """Run one worker until it is told to stop."""
+    with suppress(ValueError, OSError):
+        _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    store = Store(url, upgrade=False)
+    config = uvicorn.Config(
+        create_app(store),
+        http=PatientProtocol,
+        ws="none",
+        access_log=False,
+        log_level="warning",
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=CONNECTIONS,
+        backlog=2048,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=10,
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+    store.close()

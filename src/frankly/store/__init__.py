@@ -1,0 +1,23 @@
+"""Where reports rest: in SQLite by default, in PostgreSQL for scale."""
+
+from frankly.store.counters import Counters
+from frankly.store.ingest import Answer, Outcome, ingest
+from frankly.store.rows import NOT_ASKED, Rows
+from frankly.store.store import Store, hashed
+from frankly.store.survey import Mode, State, Survey, SurveyError, check_name
+
+__all__ = [
+    "NOT_ASKED",
+    "Answer",
+    "Counters",
+    "Mode",
+    "Outcome",
+    "Rows",
+    "State",
+    "Store",
+    "Survey",
+    "SurveyError",
+    "check_name",
+    "hashed",
+    "ingest",
+]

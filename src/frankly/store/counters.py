@@ -1,0 +1,76 @@
+"""Counters: small tables of reports, kept up to date in each report's own transaction."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from frankly.design import Design
+from frankly.store.rows import Rows
+
+__all__ = ["Counters", "Tally"]
+
+Tally = Counter[tuple[int, str, int]]
+"""How many reports fell into each cell: (form, names as JSON, cell)."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One table that is kept: a form, some names, and where they stand in a row."""
+
+    form: int
+    names: str
+    places: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def cell(self, row: tuple[int, ...]) -> int:
+        """Tell the cell of one report; the last name runs fastest."""
+        cell = 0
+        for place, size in zip(self.places, self.sizes, strict=True):
+            cell = cell * size + row[place]
+        return cell
+
+
+@dataclass(frozen=True)
+class Counters:
+    """What is counted live of a design: every attribute, and every attribute with the target.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute("ill", ["no", "yes"])])
+    >>> counters = Counters(design)
+    >>> dict(counters.tally([Rows(design).pack(0, [1])]))
+    {(0, '[]', 0): 1, (0, '["ill"]', 1): 1}
+    """
+
+    design: Design
+
+    @cached_property
+    def parts(self) -> tuple[tuple[Part, ...], ...]:
+        """The tables of each form."""
+        return tuple(tuple(self.of_form(index)) for index in range(len(self.design.forms)))
+
+    def of_form(self, index: int) -> Iterator[Part]:
+        """List the tables of one form: the total, each attribute, each one with the target."""
+        form, target = self.design.forms[index], self.design.target
+        yield self.part(index, ())
+        for name in form.names:
+            yield self.part(index, (name,))
+            if target in form.names and name != target:
+                yield self.part(index, (name, str(target)))
+
+    def part(self, index: int, names: tuple[str, ...]) -> Part:
+        """Describe one table."""
+        places = tuple(1 + self.design.names.index(name) for name in names)
+        sizes = tuple(len(self.design.forms[index].reported(name)) for name in names)
+        return Part(index, json.dumps(list(names)), places, sizes)
+
+    def tally(self, packed: Iterable[bytes]) -> Tally:
+        """Count some reports."""
+        layout, counted = Rows(self.design).layout, Counter[tuple[int, str, int]]()
+        for row in map(layout.unpack, packed):
+            for part in self.parts[row[0]]:
+                counted[part.form, part.names, part.cell(row)] += 1
+        return counted

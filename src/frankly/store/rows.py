@@ -1,0 +1,54 @@
+"""Rows: one report as a few bytes, two for the form and two for each answer."""
+
+import struct
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankly.design import Design
+
+__all__ = ["NOT_ASKED", "Rows"]
+
+NOT_ASKED = 0xFFFF
+"""Stands for an answer that the person's form did not ask."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    r"""How the reports of one design are written: codes, each in two bytes.
+
+    All reports of a design are equally long, so that one can take another's place.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> rows = Rows(Design([Attribute("ill", ["no", "yes"])]))
+    >>> rows.pack(0, [1])
+    b'\x00\x00\x01\x00'
+    >>> rows.unpack([rows.pack(0, [1])])
+    array([[0, 1]], dtype=uint16)
+    """
+
+    design: Design
+
+    @cached_property
+    def layout(self) -> struct.Struct:
+        """The form, then one code an attribute."""
+        return struct.Struct(f"<{1 + len(self.design.names)}H")
+
+    @property
+    def blank(self) -> bytes:
+        """What stands in a place that no report has taken yet."""
+        return b"\xff" * self.layout.size
+
+    def pack(self, form: int, codes: Sequence[int | None]) -> bytes:
+        """Write one report."""
+        return self.layout.pack(form, *(NOT_ASKED if code is None else code for code in codes))
+
+    def unpack(self, packed: Iterable[bytes]) -> NDArray[np.uint16]:
+        """Read many reports: one row each, the form first."""
+        flat = np.frombuffer(b"".join(packed), dtype="<u2")
+        return flat.reshape(-1, 1 + len(self.design.names))

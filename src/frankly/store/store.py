@@ -1,0 +1,241 @@
+"""Store: where surveys, invitations and reports rest."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import lru_cache
+from types import TracebackType
+from typing import Protocol, Self
+
+from sqlalchemy import Connection, Engine, delete, func, insert, make_url, select, update
+from sqlalchemy.exc import IntegrityError
+
+from frankly.design import Design, canonical
+from frankly.store.migrate import migrate
+from frankly.store.postgres import Postgres
+from frankly.store.rows import Rows
+from frankly.store.sqlite import Sqlite
+from frankly.store.survey import Mode, Survey, SurveyError, check_name
+from frankly.store.tables import ALL, UNUSED, counter, invitation, report, shown, survey
+
+__all__ = ["Dialect", "Store", "hashed"]
+
+
+class Dialect(Protocol):
+    """What differs between the databases."""
+
+    def engine(self, url: str) -> Engine:
+        """Open the database."""
+
+    def place(
+        self, connection: Connection, survey: str, rows: Sequence[bytes], blank: bytes
+    ) -> None:
+        """Store reports so that nothing tells their order."""
+
+    def forget(self) -> None:
+        """Forget what was remembered of a batch that failed."""
+
+    def tidy(self, engine: Engine) -> None:
+        """Remove traces of order after a batch."""
+
+    def rewrite(self, engine: Engine) -> None:
+        """Remove every trace of order and of deleted rows."""
+
+
+class Store:
+    """Surveys and the answers to them, in SQLite or PostgreSQL.
+
+    Parameters
+    ----------
+    url
+        A file's path (SQLite), or an SQLAlchemy address such as
+        ``postgresql://user@host/database``.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute, Design, Group
+    >>> from frankly.mechanism import Unrelated
+    >>> ill = Attribute("ill", ["no", "yes"])
+    >>> design = Design([ill], groups=[Group(["ill"], Unrelated(theta=0.7))])
+    >>> with Store("sqlite://") as store:
+    ...     _ = store.open_survey("ward", design, "invited")
+    ...     len(store.invite("ward", 3)), store.size("ward")
+    (3, 0)
+    """
+
+    def __init__(self, url: str, *, upgrade: bool = True) -> None:
+        self.url = address(url)
+        kind = make_url(self.url).get_backend_name()
+        self.dialect: Dialect = Postgres() if kind == "postgresql" else Sqlite()
+        self.engine = self.dialect.engine(self.url)
+        if upgrade:
+            migrate(self.engine)
+            self.dialect.tidy(self.engine)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close every connection."""
+        self.engine.dispose()
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """Give a connection in a transaction that will write; empty the log afterwards."""
+        with (
+            self.engine.connect().execution_options(writing=True) as connection,
+            connection.begin(),
+        ):
+            yield connection
+        self.dialect.tidy(self.engine)
+
+    def open_survey(self, name: str, design: Design, mode: Mode) -> Survey:
+        """Open a survey: from now on its design is frozen."""
+        refuse_certainty(design)
+        document = canonical(design.document()).decode()
+        values = {"fingerprint": design.fingerprint, "document": document}
+        try:
+            with self.writing() as connection:
+                connection.execute(
+                    insert(survey).values(name=check_name(name), state="open", mode=mode, **values)
+                )
+        except IntegrityError:
+            raise SurveyError(
+                f"there is a survey {name!r} already, and an opened survey never changes. "
+                "Choose another name"
+            ) from None
+        return Survey(name, design, "open", mode)
+
+    def surveys(self) -> list[str]:
+        """Name all surveys."""
+        with self.engine.connect() as connection:
+            return list(connection.scalars(select(survey.c.name).order_by(survey.c.name)))
+
+    def survey(self, name: str) -> Survey:
+        """Give a survey by name."""
+        with self.engine.connect() as connection:
+            row = connection.execute(select(survey).where(survey.c.name == name)).one_or_none()
+        if row is None:
+            raise SurveyError(f"there is no survey {name!r}. Open one: frankly open SURVEY.yaml")
+        return Survey(row.name, read_design(row.document), row.state, row.mode)
+
+    def close_survey(self, name: str) -> Survey:
+        """Take no more answers, drop blank places, and write everything anew."""
+        found = self.survey(name)
+        blank = Rows(found.design).blank
+        with self.writing() as connection:
+            connection.execute(update(survey).where(survey.c.name == name).values(state="closed"))
+            gone = (report.c.survey == name, report.c.codes == blank)
+            connection.execute(delete(report).where(*gone))
+        self.dialect.rewrite(self.engine)
+        return self.survey(name)
+
+    def delete_survey(self, name: str) -> None:
+        """Remove a survey and all its bytes."""
+        self.survey(name)
+        with self.writing() as connection:
+            for table in (invitation, report, counter, shown):
+                connection.execute(delete(table).where(table.c.survey == name))
+            connection.execute(delete(survey).where(survey.c.name == name))
+        self.dialect.rewrite(self.engine)
+
+    def invite(self, name: str, count: int) -> list[str]:
+        """Make single-use secrets; only their hashes are kept."""
+        if self.survey(name).state != "open":
+            raise SurveyError(f"the survey {name!r} is closed and invites nobody any more")
+        made = [secrets.token_urlsafe(16) for _ in range(count)]
+        kept = sorted(hashed(secret) for secret in made)
+        rows = [{"survey": name, "secret": secret, "receipt": UNUSED} for secret in kept]
+        with self.writing() as connection:
+            connection.execute(insert(invitation), rows)
+        return made
+
+    def unused(self, name: str, made: Sequence[str]) -> list[str]:
+        """Tell which of these secrets nobody has used, for reminders."""
+        where = (invitation.c.survey == name, invitation.c.receipt == UNUSED)
+        with self.engine.connect() as connection:
+            free = set(connection.scalars(select(invitation.c.secret).where(*where)))
+        return [secret for secret in made if hashed(secret) in free]
+
+    def size(self, name: str) -> int:
+        """Tell how many reports there are."""
+        where = (counter.c.survey == name, counter.c.names == "[]")
+        with self.engine.connect() as connection:
+            return int(connection.scalar(select(func.sum(counter.c.n)).where(*where)) or 0)
+
+    def counted(self, name: str) -> dict[tuple[int, str], dict[int, int]]:
+        """Give the live counters: for each form and names, the cells that are not empty."""
+        columns = (counter.c.form, counter.c.names, counter.c.cell)
+        found: dict[tuple[int, str], dict[int, int]] = {}
+        query = select(*columns, func.sum(counter.c.n)).where(counter.c.survey == name)
+        with self.engine.connect() as connection:
+            for form, names, cell, n in connection.execute(query.group_by(*columns)):
+                found.setdefault((form, names), {})[cell] = int(n)
+        return found
+
+    def packed(self, name: str) -> list[bytes]:
+        """Give all reports, in the order of their random keys."""
+        blank = Rows(self.survey(name).design).blank
+        query = select(report.c.codes).where(report.c.survey == name, report.c.codes != blank)
+        with self.engine.connect() as connection:
+            return list(connection.scalars(query.order_by(report.c.key)))
+
+    def show(self, name: str, n: int, counts: str) -> None:
+        """Remember what the owner is shown."""
+        with self.writing() as connection:
+            connection.execute(delete(shown).where(shown.c.survey == name))
+            connection.execute(insert(shown).values(survey=name, n=n, counts=counts))
+
+    def last_shown(self, name: str) -> tuple[int, str] | None:
+        """Give what the owner was shown last."""
+        with self.engine.connect() as connection:
+            row = connection.execute(select(shown).where(shown.c.survey == name)).one_or_none()
+        return None if row is None else (row.n, row.counts)
+
+    def total_rows(self) -> dict[str, int]:
+        """Tell how many rows each table has."""
+        with self.engine.connect() as connection:
+            return {
+                table.name: int(connection.scalar(select(func.count()).select_from(table)) or 0)
+                for table in ALL
+            }
+
+
+def address(url: str) -> str:
+    """Read a plain path as an SQLite file, and choose our PostgreSQL driver."""
+    if "://" not in url:
+        return f"sqlite:///{url}"
+    return url.replace("postgresql://", "postgresql+psycopg://", 1).replace(
+        "postgres://", "postgresql+psycopg://", 1
+    )
+
+
+def hashed(secret: str) -> bytes:
+    """Hash a secret or a receipt: 128 random bits need no salt and no slow hash."""
+    return hashlib.sha256(secret.encode()).digest()
+
+
+@lru_cache(maxsize=64)
+def read_design(document: str) -> Design:
+    """Read a stored document."""
+    return Design.from_document(json.loads(document))
+
+
+def refuse_certainty(design: Design) -> None:
+    """Refuse to open a survey in which some report proves something, unless it says so."""
+    if design.epsilon == float("inf") and not design.accept_infinite_epsilon:
+        raise SurveyError(
+            "some report of this survey would prove something about its sender for certain "
+            "(infinite epsilon). Lower theta, give every cover cell a weight, or say "
+            "accept_infinite_epsilon: true in the document if you mean it"
+        )

@@ -1,0 +1,61 @@
+// Questions: which pages a form has. One question a page; ticks that belong together share one.
+// @ts-check
+
+/** @typedef {import("./design.js").Attribute & {prompt?: any, labels?: Record<string, any>}} Question */
+/**
+ * One page: its questions, the group that protects them, and what kind of answer they take.
+ * @typedef {object} Step
+ * @property {"one" | "scale" | "number" | "ticks"} kind
+ * @property {Question[]} questions
+ * @property {any} [group]  nothing: sent as answered
+ * @property {any} [prompt]  of ticks: what they have in common
+ * @property {boolean} [cover]  the innocent question of a design that asks for its covers
+ */
+
+/**
+ * List the pages of a form, in the order of the design.
+ * @param {any} design
+ * @param {number} form
+ * @returns {Step[]}
+ */
+export function stepsOf(design, form) {
+  const { groups = [], clear = [] } = design.forms[form];
+  const groupOf = (/** @type {string} */ name) =>
+    groups.find((/** @type {any} */ group) => group.names.includes(name));
+  /** @type {Step[]} */
+  const steps = [];
+  for (const question of design.attributes) {
+    const group = groupOf(question.name);
+    if (!group && !clear.includes(question.name)) continue;
+    const [set] = question.name.split(".");
+    const prompt = design.about?.[set];
+    const last = steps.at(-1);
+    if (set !== question.name && prompt && question.values.length === 2) {
+      if (last?.prompt === prompt && last.group === group) last.questions.push(question);
+      else steps.push({ kind: "ticks", questions: [question], group, prompt });
+      continue;
+    }
+    steps.push({ kind: kindOf(question), questions: [question], group });
+    if (group?.mechanism.asked) {
+      const own = { ...question, prompt: design.about?.[`cover.${question.name}`] ?? question.prompt };
+      steps.push({ kind: kindOf(question), questions: [own], group, cover: true });
+    }
+  }
+  return steps;
+}
+
+/** @param {Question} question @returns {Step["kind"]} */
+function kindOf({ bins, values }) {
+  if (bins) return "number";
+  const numbers = values.every((value) => /^\d{1,2}$/.test(value));
+  return numbers && values.length > 2 && values.length <= 11 ? "scale" : "one";
+}
+
+/**
+ * Name a value as people read it.
+ * @param {any} page
+ * @param {Question} question
+ * @param {string} value
+ */
+export const labelOf = (page, { labels = {} }, value) =>
+  page.text(labels[value]) || (value === "yes" || value === "no" ? page.words[value] : value);

@@ -1,0 +1,72 @@
+// Check: the answers stay here; what can be sent is said in both cases; one click draws and sends.
+// @ts-check
+import { encode } from "../design.js";
+import { labelOf } from "../questions.js";
+import { randomize } from "../randomize.js";
+import { bodyOf } from "../send.js";
+import { secureTape } from "../tape.js";
+import { button, fold, h } from "../view.js";
+import { deliver } from "./thanks.js";
+
+/** @param {any} page */
+export function check(page) {
+  const { words, design, steps } = page;
+  const open = steps.findIndex((/** @type {any} */ step) => step.questions.some((/** @type {any} */ q) => (step.cover ? page.covers : page.answers)[q.name] === undefined));
+  const own = design.own_device;
+  if (open >= 0) return page.go(page, own ? 1 : open + 2, true);
+  const rows = steps.filter((/** @type {any} */ step) => !step.cover).flatMap((/** @type {any} */ step, /** @type {number} */ _i) =>
+    step.questions.map((/** @type {any} */ asked) => {
+      const change = button(words.change, () => { page.changing = !own; page.go(page, own ? 1 : steps.indexOf(step) + 2); }, "link");
+      const prompt = page.text(asked.prompt) || asked.name;
+      change.setAttribute("aria-label", `${words.change}: ${prompt}`);
+      return h("tr", {}, h("th", { scope: "row" }, prompt), h("td", {}, told(page, asked)), h("td", { class: "act" }, change));
+    }));
+  const send = h("button", { type: "button", class: "go", onclick: () => {
+    send.disabled = true;
+    bodyOf(page.id, page, () => report(page));
+    deliver(page);
+  } }, words.send);
+  page.show(page,
+    h("h1", {}, words.check),
+    h("p", {}, words.stays),
+    h("table", {}, h("tbody", {}, rows)),
+    h("div", { class: "card" },
+      h("h2", {}, own ? words.same : words.can),
+      h("p", {}, own ? words.sameText : words.canText),
+      !own && cases(page)),
+    h("p", { class: "warn" }, words.final),
+    h("div", { class: "row" }, send, button(words.back, () => history.back())),
+  );
+}
+
+/** Draw the report: the one place where the truth meets the coin. @param {any} page */
+const report = (page) =>
+  page.design.own_device
+    ? asGiven(page)
+    : randomize(page.design, page.answers, secureTape(), { form: page.form, covers: page.covers });
+
+/** The report that a person's own die has made. @param {any} page */
+const asGiven = ({ design, answers }) =>
+  Object.fromEntries(design.attributes.map((/** @type {any} */ a) => [a.name, a.values[encode(a, answers[a.name])]]));
+
+/** @param {any} page @param {any} asked */
+function told(page, asked) {
+  const answer = page.answers[asked.name];
+  const value = asked.values[encode(asked, answer)];
+  const label = labelOf(page, asked, value);
+  return value === answer ? label : `${labelOf(page, asked, answer)} → ${label}`;
+}
+
+/** Show both cases as they would be written. @param {any} page */
+function cases(page) {
+  const { words, design, form, answers } = page;
+  const { groups = [], clear = [] } = design.forms[form];
+  const hidden = new Set(groups.flatMap((/** @type {any} */ group) => group.names));
+  const asked = design.attributes.filter((/** @type {any} */ a) => hidden.has(a.name) || clear.includes(a.name));
+  const own = asked.map((/** @type {any} */ a) => [a.name, a.values[encode(a, answers[a.name])]]);
+  const reports = (/** @type {any} */ a) =>
+    groups.find((/** @type {any} */ g) => g.names.includes(a.name))?.mechanism.reports ?? a.values;
+  const any = asked.map((/** @type {any} */ a, /** @type {number} */ i) => [a.name, hidden.has(a.name) ? reports(a).join(" | ") : own[i][1]]);
+  const written = (/** @type {any[]} */ pairs) => h("pre", {}, JSON.stringify(Object.fromEntries(pairs), null, 1));
+  return fold(words.how, h("p", {}, words.caseOwn), written(own), h("p", {}, words.caseChance), written(any));
+}

@@ -1,0 +1,105 @@
+// Question: one a page, big options, and at hand what can be sent.
+// @ts-check
+import { encode } from "../design.js";
+import { labelOf } from "../questions.js";
+import { channel } from "../odds.js";
+import { button, fold, h, icon } from "../view.js";
+
+/** @typedef {import("../questions.js").Step} Step */
+
+/**
+ * @param {any} page
+ * @param {number} i  which of the page's steps
+ * @param {string} [wrong]  what is the matter, after an attempt to go on
+ */
+export function question(page, i, wrong) {
+  const { words, steps } = page;
+  const step = steps[i];
+  const kept = step.cover ? page.covers : page.answers;
+  const field = FIELDS[step.kind](page, step, kept);
+  const next = () => {
+    const answers = field.read();
+    if (!answers) return question(page, i, step.kind === "number" ? words.missingNumber : words.missing);
+    Object.assign(kept, answers);
+    const back = page.changing;
+    page.changing = false;
+    page.go(page, back ? steps.length + 2 : page.at + 1);
+  };
+  const form = h("form", { novalidate: true, autocomplete: "off", onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); next(); } },
+    h("fieldset", { "aria-describedby": wrong ? "wrong" : null },
+      h("legend", {}, h("h1", {}, page.text(step.prompt ?? step.questions[0].prompt) || step.questions[0].name)),
+      step.cover && h("p", { class: "warn" }, words.coverWhy),
+      wrong && h("p", { id: "wrong", class: "wrong" }, wrong),
+      field.element),
+    step.group ? odds(page, step) : null,
+    h("div", { class: "row" }, h("button", { class: "go" }, words.next), button(words.back, () => history.back())));
+  page.show(page,
+    wrong && h("div", { class: "error", role: "alert" }, h("strong", {}, words.error), h("br"), h("a", { href: "#answer", onclick: (/** @type {Event} */ e) => { e.preventDefault(); form.querySelector("input")?.focus(); } }, wrong)),
+    h("p", { class: "quiet" }, words.step(i + 1, steps.length)),
+    h("progress", { max: steps.length, value: i + 1, "aria-label": words.step(i + 1, steps.length) }),
+    h("p", { class: step.group ? "tag" : "tag open" }, icon(Boolean(step.group)), step.group ? words.protected : words.open),
+    step.cover && h("p", { class: "quiet" }, words.coverAsk),
+    form);
+}
+
+/** @type {Record<string, (page: any, step: Step, kept: any) => {element: any, read: () => any}>} */
+const FIELDS = {
+  one: choice, scale: choice,
+  number: (page, { questions: [asked] }, kept) => {
+    const input = h("input", { id: "answer", type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": page.words.number });
+    input.value = kept[asked.name] ?? "";
+    const ranges = asked.values.map((value) => labelOf(page, asked, value)).join(" · ");
+    return {
+      element: h("div", {}, h("p", { class: "quiet" }, page.words.number, " ", ranges), input),
+      read: () => {
+        try { encode({ ...asked, values: asked.values.map(() => "") }, input.value.replace(",", ".")); } catch { return null; }
+        return { [asked.name]: input.value.replace(",", ".") };
+      },
+    };
+  },
+  ticks: (page, { questions }, kept) => {
+    const boxes = questions.map((asked) => {
+      const box = h("input", { type: "checkbox", autocomplete: "off" });
+      box.checked = kept[asked.name] === asked.values[1];
+      return { asked, box };
+    });
+    return {
+      element: h("div", { id: "answer" }, h("p", { class: "quiet" }, page.words.several),
+        boxes.map(({ asked, box }) => h("label", { class: "option" }, box, page.text(asked.prompt) || asked.name))),
+      read: () => Object.fromEntries(boxes.map(({ asked, box }) => [asked.name, asked.values[Number(box.checked)]])),
+    };
+  },
+};
+
+/** @param {any} page @param {Step} step @param {any} kept */
+function choice(page, { kind, questions: [asked] }, kept) {
+  const finer = Object.keys(asked.merged ?? {}).filter((value) => !asked.values.includes(value));
+  const options = [...asked.values, ...finer].map((value, i) => {
+    const input = h("input", { type: "radio", name: "answer", id: i ? null : "answer", value, autocomplete: "off" });
+    input.checked = kept[asked.name] === value;
+    return h("label", { class: "option" }, input, h("span", {}, labelOf(page, asked, value)));
+  });
+  const element = h("div", { class: kind === "scale" ? "scale" : null }, options);
+  return { element, read: () => {
+    const chosen = element.querySelector("input:checked");
+    return chosen && { [asked.name]: chosen.value };
+  } };
+}
+
+/** Say in natural frequencies what people send. @param {any} page @param {Step} step */
+function odds(page, { group, questions }) {
+  const sizes = group.names.map((/** @type {string} */ name) =>
+    page.design.attributes.find((/** @type {any} */ a) => a.name === name).values.length);
+  const lines = questions.flatMap((asked) => {
+    const rows = channel(group.mechanism, group.names, sizes, group.names.indexOf(asked.name));
+    const report = rows[0].length - 1;
+    const told = labelOf(page, asked, (group.mechanism.reports ?? asked.values)[report]);
+    return asked.values.map((value, truth) => {
+      const share = 100 * rows[truth][report];
+      const about = Math.abs(share - Math.round(share)) > 1e-9 ? "about" : "";
+      return h("li", {}, page.words.channel(labelOf(page, asked, value), Math.round(share), told, about));
+    });
+  });
+  return fold(page.words.how, h("ul", {}, lines),
+    group.names.length > 1 && h("p", { class: "quiet" }, page.words.together));
+}

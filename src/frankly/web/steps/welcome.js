@@ -1,0 +1,26 @@
+// Welcome: who asks and why, and what an answer can lead to, before anything is asked.
+// @ts-check
+import { button, h, icon } from "../view.js";
+
+/** @param {any} page */
+export function welcome(page) {
+  const { words, design, text } = page;
+  const about = design.about ?? {};
+  const facts = [["who", words.who], ["why", words.why], ["time", words.time], ["contact", words.contact]]
+    .filter(([key]) => text(about[key]))
+    .flatMap(([key, label]) => [h("dt", {}, label), h("dd", {}, text(about[key]))]);
+  const clear = page.steps.filter((/** @type {any} */ step) => !step.group)
+    .flatMap((/** @type {any} */ step) => step.questions.map((/** @type {any} */ q) => `“${text(q.prompt) || q.name}”`));
+  page.show(page,
+    h("h1", {}, words.welcome),
+    text(about.what) && h("p", { class: "lead" }, text(about.what)),
+    h("div", { class: "card" },
+      h("p", { class: "tag" }, icon(true), words.protected),
+      h("dl", {}, words.label.flatMap(([ask, answer]) => [h("dt", {}, ask), h("dd", {}, answer)]))),
+    facts.length > 0 && h("dl", {}, facts),
+    h("p", {}, words.asks(page.steps.length), " ", words.count),
+    clear.length > 0 && h("p", {}, words.clear(clear.join(", "))),
+    h("p", { class: "warn" }, words.final),
+    h("div", { class: "row" }, button(words.start, () => page.go(page, 1), "go")),
+  );
+}

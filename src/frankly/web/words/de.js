@@ -1,0 +1,69 @@
+// Deutsch.
+const von100 = (n, about) => (about ? `etwa ${n}` : `${n}`);
+
+export default {
+  dir: "ltr",
+  next: "Weiter", back: "Zurück", start: "Beginnen", change: "Ändern", language: "Sprache",
+  who: "Wer fragt", why: "Wozu", time: "Wie lange", contact: "Fragen an", then: "Wie es weitergeht",
+  welcome: "Niemand kann Ihre Antwort sehen",
+  label: [
+    ["Wer kann meine wahre Antwort sehen?", "Niemand. Sie bleibt auf diesem Gerät."],
+    ["Was wird gesendet?", "Manchmal Ihre Antwort, manchmal eine vom Zufall gezogene."],
+    ["Wenn die Daten bekannt werden?", "Niemand kann sagen, welche es war, auch nicht, wer fragt."],
+  ],
+  clear: (names) => `Wird so gesendet, wie Sie antworten, ohne Schutz: ${names}.`,
+  final: "Einmal gesendet, lässt sich eine Antwort nicht zurücknehmen: Niemand findet Ihre unter den anderen.",
+  asks: (n) => (n === 1 ? "Eine Frage." : `${n} Fragen.`),
+  count: "Ihre Antwort zählt trotzdem: Aus vielen lassen sich die Anteile der ganzen Gruppe errechnen.",
+  practice: "Einmal ausprobieren", practiceLead: "Bevor etwas zählt: So wird Ihre Antwort geschützt.",
+  practiceAsk: "Zur Übung: Mögen Sie Kaffee?", yes: "Ja", no: "Nein", spin: "Drehen", again: "Noch einmal drehen",
+  keyOwn: "Ihre eigene Antwort", keyChance: "vom Zufall gezogen",
+  cameOwn: (value) => `Diesmal würde Ihre eigene Antwort gesendet: „${value}“.`,
+  cameChance: (value) => `Diesmal würde eine vom Zufall gezogene gesendet: „${value}“.`,
+  nobody: "Wer sie liest, sieht nicht, welche von beiden es war.",
+  chooseFirst: "Wählen Sie erst eine Antwort, dann drehen Sie.",
+  odds: (own, chance, about) =>
+    `Von 100 Menschen wie Ihnen senden ${von100(own, about)} die eigene Antwort und ${von100(chance, about)} eine vom Zufall gezogene.`,
+  channel: (truth, n, report, about) =>
+    `Von 100 Menschen mit der Antwort „${truth}“ senden ${von100(n, about)} „${report}“.`,
+  step: (i, n) => `Frage ${i} von ${n}`,
+  protected: "geschützt", open: "wird gesendet, wie Sie antworten",
+  together: "Geschützt zusammen mit den anderen Fragen der Gruppe: Eine Ziehung entscheidet für alle.",
+  how: "Was kann gesendet werden?", choice: "Wählen Sie eine Antwort.", several: "Wählen Sie alles Zutreffende. Auch nichts ist eine Antwort.",
+  number: "Geben Sie eine Zahl ein. Nur ihr Bereich wird verwendet:",
+  coverAsk: "Und eine harmlose Frage", coverWhy:
+    "Diese Antwort wird gesendet, wenn die zur letzten Frage nicht gesendet wird. Wer sie kennt, könnte beide unterscheiden.",
+  error: "Es fehlt noch etwas", missing: "Wählen Sie eine Antwort, um fortzufahren", missingNumber: "Geben Sie eine Zahl ein, zum Beispiel 34",
+  check: "Prüfen Sie Ihre Antworten", stays: "Sie bleiben auf diesem Gerät.",
+  can: "Was gesendet werden kann", canText:
+    "Entweder diese Antworten oder vom Zufall gezogene. Der Zufall entscheidet, wenn Sie auf Senden drücken, ein für alle Mal. Ein „Ja“ in den Daten heißt nicht, dass Sie Ja gesagt haben.",
+  same: "Was gesendet wird", sameText: "Genau diese Antworten, denn gewürfelt haben Sie selbst.",
+  caseOwn: "Wenn Ihre eigenen Antworten gesendet werden", caseChance: "Wenn der Zufall entscheidet: eine von diesen",
+  send: "Senden", sending: "Wird gesendet …", sent: "Danke. Genau dies wurde gesendet",
+  sentText: "Nur diese Zeile hat Ihr Gerät verlassen. Ob sie Ihre eigenen Antworten enthält oder gezogene, kann niemand sagen.",
+  sentOwn: "Nur diese Zeile hat Ihr Gerät verlassen, so wie Ihr Würfel sie gemacht hat.",
+  receipt: "Quittung", receiptText: "Sie zeigt, dass Ihre Antwort einmal gespeichert wurde. Sie führt nicht zur Antwort.",
+  json: "Byte für Byte", nothing: "nicht gefragt",
+  next1: "Ihre Zeile wird mit allen anderen gezählt. Wer fragt, sieht Anteile der ganzen Gruppe mit ihrer Unsicherheit.",
+  verify: "Diese Seite prüfen", verifyText: (hash) =>
+    `Diese Umfrage hat den Fingerabdruck ${hash}. Jeder kann diese Seite mit der veröffentlichten vergleichen: frankly verify-site`,
+  spent: (e) => `Umfragen dieser Website haben aus diesem Browser höchstens ε = ${e} erfahren.`,
+  later: "Noch nicht gesendet", laterText:
+    "Gerade gibt es keine Verbindung. Das Gezogene bleibt auf diesem Gerät, und dieselbe Zeile wird noch einmal gesendet.",
+  retry: "Noch einmal versuchen", used: "Diese Einladung wurde schon verwendet", usedText: "Die erste Antwort bleibt. Nichts wurde hinzugefügt.",
+  closed: "Diese Umfrage ist beendet", closedText: "Sie nimmt keine Antworten mehr an. Danke für Ihr Kommen.",
+  refused: "Das konnte nicht gesendet werden", refusedText: "Verwenden Sie den Link genau so, wie Sie ihn erhalten haben, und laden Sie die Seite neu.",
+  invite: "Diese Umfrage braucht eine Einladung", inviteText: "Öffnen Sie den Link genau so, wie Sie ihn erhalten haben, bis zum letzten Zeichen.",
+  broken: "Diese Seite konnte nicht geladen werden", brokenText: "Prüfen Sie Ihre Verbindung und laden Sie neu. Nichts wurde gesendet.",
+  own: {
+    lead: "Sie entscheiden selbst durch Zufall, mit etwas Eigenem. Die Seite nimmt nur das Ergebnis.",
+    die: "Nehmen Sie einen Würfel.", coin: "Nehmen Sie eine Münze.", birthday: "Denken Sie an jemanden, dessen Geburtstag hier niemand kennt.",
+    truth: (what) => `${what}: Geben Sie auf dieser Seite Ihre wahren Antworten.`,
+    other: (what) => `${what}: Lassen Sie für jede Frage noch einmal den Zufall sprechen und geben Sie an, was er sagt, was auch immer wahr ist.`,
+    row: (what, value) => `${what}: „${value}“`,
+    dieOn: (a, b) => (a === b ? `Wurf ${a}` : `Wurf ${a} bis ${b}`),
+    coinOn: ["Kopf", "Zahl"], twice: (a, b) => `${a}, dann ${b}`,
+    birthdayOn: (a, b) => (a === b ? `Geboren im Monat ${a}` : `Geboren in den Monaten ${a} bis ${b}`),
+    first: "Zuerst, für die Fragen dieser Seite:", then: "Wenn der Zufall entscheidet:",
+  },
+};
