@@ -3,12 +3,14 @@
 import click
 
 from frankly.cli.bench import bench
-from frankly.cli.demo import demo
 from frankly.cli.estimate import estimate
 from frankly.cli.new import new
+from frankly.cli.party import party
 from frankly.cli.randomize import randomize
+from frankly.cli.relay import relay
 from frankly.cli.schema import schema
 from frankly.cli.screen import Commands
+from frankly.cli.server import COMMANDS
 
 __all__ = ["main"]
 
@@ -19,5 +21,5 @@ def main() -> None:
     """Ask sensitive questions, protect every answer, and still learn the truth about the group."""
 
 
-for command in (bench, demo, estimate, new, randomize, schema):
+for command in (*COMMANDS, bench, estimate, new, party, randomize, relay, schema):
     main.add_command(command)

@@ -1,0 +1,214 @@
+"""frankly party: several organisations, one model, no table shown."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import pyarrow.parquet as pq
+
+from frankly.cli.reports import read_reports
+from frankly.cli.screen import json_option, note, print_json, progress_bar
+from frankly.collaborate import Home, Identity, Session, State, join, make_identity, replay
+from frankly.collaborate.certificates import name_in
+from frankly.collaborate.seat import Watch
+from frankly.collaborate.session import SCHEMES
+from frankly.count import engine_for
+from frankly.design import Design, encode_truths
+from frankly.errors import PartyError
+
+__all__ = ["party"]
+
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+DATA = click.Path(exists=True, path_type=Path)
+identity_option = click.option(
+    "--identity",
+    "-i",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path("party"),
+    show_default=True,
+    help="This party's own folder, made by frankly party init.",
+)
+
+
+@click.group()
+def party() -> None:
+    """Build one model with other organisations, and show nobody a table."""
+
+
+@party.command()
+@click.argument("folder", type=click.Path(path_type=Path), default=Path("party"))
+@click.option("--name", required=True, help="What the party is called: letters, digits, hyphens.")
+@click.option("--host", "hosts", multiple=True, help="For a relay: a name or address it has.")
+def init(folder: Path, *, name: str, hosts: Sequence[str]) -> None:
+    """Make this party's key and certificate in FOLDER.
+
+    Give certificate.pem to whoever makes the session. Nobody ever needs the key.
+    """
+    made = make_identity(folder, name, hosts or ("localhost",))
+    click.echo(
+        f"{made.name} has a key now. Show others {folder / 'certificate.pem'}, nothing else."
+    )
+
+
+@party.command("session")
+@click.argument("path", type=click.Path(path_type=Path))
+@click.option("--design", "-d", "survey", type=FILE, required=True, help="The survey document.")
+@click.option("--id", "name", required=True, help="A name that was never used before.")
+@click.option(
+    "--party", "-p", "parties", type=FILE, multiple=True, help="A party's certificate.pem."
+)
+@click.option("--relay", "relay_", type=FILE, required=True, help="The relay's certificate.pem.")
+@click.option("--url", required=True, help="Where the relay is: https://host:port.")
+@click.option("--task", required=True, help='What to compute, as JSON: \'{"kind": "id3"}\'.')
+@click.option("--scheme", type=click.Choice(SCHEMES), default="masks", show_default=True,
+              help="How counts are hidden while they are added.")  # fmt: skip
+@click.option("--aggregator", default="", help="For paillier: who adds; by default the first.")
+@click.option("--key-holder", default="", help="For paillier: who opens; by default the last.")
+@click.option("--bits", default=3072, show_default=True, help="For paillier: the key's length.")
+@click.option("--rows", default=2**24, show_default=True, help="The most rows a party may bring.")
+@click.option("--minimum-parties", default=3, show_default=True, help="Fewer are refused.")
+@click.option("--minimum-cell", default=0, show_default=True, help="Smaller cells are not opened.")
+def write_session(path: Path, survey: Path, **words: Any) -> None:
+    """Write the session file PATH that all parties agree on, with the survey beside it."""
+    design = Design.load(survey)
+    roster = {name_in(file.read_text()): file.read_text() for file in words["parties"]}
+    names = list(roster) or [""]
+    try:
+        task = json.loads(words["task"])
+    except ValueError:
+        raise PartyError('--task is JSON, for instance {"kind": "naive-bayes"}') from None
+    agreed = Session(
+        id=words["name"],
+        design=design.fingerprint,
+        domains={a.name: list(a.values) for a in design.attributes},
+        parties=roster,
+        relay={"url": words["url"], "certificate": words["relay_"].read_text()},
+        task=task,
+        scheme=words["scheme"],
+        minimum_parties=words["minimum_parties"],
+        minimum_cell=words["minimum_cell"],
+        rows=words["rows"],
+        bits=words["bits"],
+        aggregator=words["aggregator"] or names[0],
+        key_holder=words["key_holder"] or names[-1],
+    )
+    agreed.save(path)
+    design.save(beside(path))
+    click.echo(f"session {agreed.id} {agreed.hash.hex()[:16]}: {', '.join(agreed.names)}")
+
+
+def beside(session: Path) -> Path:
+    """Name the survey document that lies beside a session file."""
+    return session.with_name(f"{session.name}.design.json")
+
+
+@party.command("join")
+@click.argument("session", type=FILE)
+@click.option("--data", type=DATA, required=True, help="This party's rows; they stay here.")
+@click.option("--test", type=DATA, help="This party's test rows, or the rows to classify.")
+@click.option("--design", "-d", "survey", type=FILE, help="The survey, if not beside the session.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), help="Where to put the result.")
+@click.option("--patience", default=3600.0, show_default=True, help="Seconds to wait for others.")
+@identity_option
+@json_option
+def join_session(  # noqa: PLR0913 - one keyword for each option
+    session: Path,
+    *,
+    data: Path,
+    test: Path | None,
+    survey: Path | None,
+    output: Path | None,
+    patience: float,
+    identity: Path,
+    machine: bool,
+) -> None:
+    """Take part in SESSION with this party's own data.
+
+    Run it again after a crash: it goes on where it stopped. Every party gets the same result.
+    """
+    from frankly.collaborate.remote import RelayPost  # noqa: PLC0415 - only this needs httpx
+
+    agreed, me = Session.load(session), Identity(identity)
+    design = Design.load(survey or beside(session))
+    agreed.check_design(design)
+    state = State(identity / "sessions" / agreed.hash.hex()[:16])
+    state.same_data(data)
+    with RelayPost(agreed, me, patience) as post, progress_bar("waiting for parties") as bar:
+        watch = Watch(patience, lambda _, __, heard, all_: bar(heard, all_))
+        home = at_home(agreed, design, me.name, data, test)
+        result = join(agreed, design, me, home, post, state, watch)
+    if output is not None:
+        output.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+    if machine:
+        print_json(result)
+    else:
+        click.echo(f"session {agreed.id} is done; all parties have the same result")
+        note(f"the transcript is {state.transcript}; check it with frankly party verify")
+
+
+def at_home(session: Session, design: Design, me: str, data: Path, test: Path | None) -> Home:
+    """Open what a party has."""
+    reports = engine_for(design, read_reports(data, design))
+    if test is None:
+        return Home(reports)
+    if "holders" in session.task:
+        names = session.task["holders"].get(me, [])
+        table = pq.read_table(test, columns=list(names))
+        return Home(reports, rows={n: encode_truths(design[n], table[n]) for n in names})
+    return Home(reports, tests=engine_for(design, read_reports(test, design)))
+
+
+@party.command()
+@click.argument("session", type=FILE)
+@click.option("--patience", default=10.0, show_default=True, help="Seconds to wait for the relay.")
+@identity_option
+@json_option
+def status(session: Path, *, patience: float, identity: Path, machine: bool) -> None:
+    """Tell how far SESSION is: who has spoken in which step."""
+    from frankly.collaborate.remote import RelayPost  # noqa: PLC0415
+
+    agreed = Session.load(session)
+    with RelayPost(agreed, Identity(identity), patience) as post:
+        found = post.status()
+    if machine:
+        print_json(found)
+        return
+    click.echo(f"session {found['id']}: {', '.join(found['parties'])}")
+    for step in found["steps"]:
+        click.echo(f"  step {step['step']}: heard {', '.join(step['from'])}")
+    if not found["steps"]:
+        click.echo("  nobody has spoken yet")
+
+
+@party.command()
+@click.argument("transcript", type=FILE)
+@click.option("--session", type=FILE, help="The session file it should belong to.")
+@click.option("--result", type=FILE, help="A result that should follow from it.")
+@json_option
+def verify(transcript: Path, *, session: Path | None, result: Path | None, machine: bool) -> None:
+    """Check TRANSCRIPT and compute the result again from it.
+
+    Signatures, order and the chain of hashes are checked; then the task is done once more with
+    nothing but what was sent.
+    """
+    checked, found = replay(transcript)
+    if session is not None and Session.load(session).hash != checked.session.hash:
+        raise PartyError(f"{transcript.name} belongs to another session than {session.name}")
+    if result is not None and json.loads(result.read_bytes()) != found:
+        raise PartyError(f"{result.name} does not follow from {transcript.name}")
+    about = {
+        "session": checked.session.id,
+        "hash": checked.session.hash.hex(),
+        "parties": list(checked.session.names),
+        "steps": len(checked.steps),
+        "head": checked.head.hex(),
+    }
+    if machine:
+        print_json({**about, "result": found})
+    else:
+        click.echo(
+            f"session {about['session']}: {about['steps']} steps of {len(checked.session.names)} "
+            f"parties, all signed and in order; the result follows from them. Head {about['head']}"
+        )

@@ -1,0 +1,126 @@
+"""Remote: reach the relay. Only outbound calls, over TLS, with both certificates pinned."""
+
+import json
+import ssl
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import httpx
+import msgspec
+
+from frankly.collaborate.certificates import Identity
+from frankly.collaborate.session import Session
+from frankly.errors import PartyError
+
+__all__ = ["RelayPost"]
+
+PAUSE = 0.2
+
+
+class RelayPost:
+    """Carry messages by the session's relay.
+
+    A relay that does not answer is tried again until patience runs out; one that shows the
+    wrong certificate, or refuses ours, is not.
+
+    Parameters
+    ----------
+    session
+        What was agreed on; it says where the relay is and how to know it.
+    identity
+        Who we are.
+    patience
+        Seconds to wait for a relay that does not answer.
+    """
+
+    def __init__(self, session: Session, identity: Identity, patience: float = 600.0) -> None:
+        url, certificate = session.relay.get("url", ""), session.relay.get("certificate", "")
+        if not url.startswith("https://") or not certificate:
+            raise PartyError(
+                f"session {session.id} needs relay.url, which begins with https://, and "
+                "relay.certificate"
+            )
+        self.session, self.patience = session, patience
+        context = identity.client_context(certificate)
+        place = f"{url.rstrip('/')}/sessions/{session.hash.hex()}"
+        self.client = httpx.Client(
+            verify=context, base_url=place, timeout=30.0, trust_env=False, follow_redirects=False
+        )
+
+    def __enter__(self) -> "RelayPost":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.client.close()
+
+    def put(self, step: int, sender: int, message: bytes) -> None:
+        """Hand in a message."""
+        answer = self.patiently(lambda: self.client.put(f"/{step}/{sender}", content=message))
+        if answer.status_code == 409:
+            raise PartyError(
+                f"the relay holds another message of this party for step {step}. Its state was "
+                "lost, or the session is run from two places. A second vector under the same masks "
+                "would give the counts away, so this stops here: begin a new session"
+            )
+        self.fine(answer)
+
+    def get(self, step: int, have: int) -> Mapping[int, bytes]:
+        """Give the messages of a step by sender."""
+        answer = self.patiently(lambda: self.client.get(f"/{step}", params={"have": have}))
+        self.fine(answer)
+        try:
+            return msgspec.msgpack.decode(answer.content, type=dict[int, bytes])
+        except msgspec.MsgspecError:
+            raise PartyError(
+                "the relay's answer is damaged. Run the same command again; if it happens again, "
+                "the relay is broken"
+            ) from None
+
+    def status(self) -> dict[str, Any]:
+        """Tell who has spoken in which step."""
+        answer = self.patiently(lambda: self.client.get("/status"))
+        self.fine(answer)
+        found: dict[str, Any] = json.loads(answer.content)
+        return found
+
+    def fine(self, answer: httpx.Response) -> None:
+        """Refuse an answer that is none."""
+        if answer.status_code == 404:
+            raise PartyError(
+                "the relay runs another session file than this party. Compare the two files: "
+                "a value, a certificate or the survey differs. Nothing was sent"
+            )
+        if answer.status_code >= 400:
+            raise PartyError(
+                f"the relay refuses (status {answer.status_code}): {answer.text[:400]}"
+            )
+
+    def patiently(self, call: Callable[[], httpx.Response]) -> httpx.Response:
+        """Call the relay, again and again while it is away."""
+        until = time.monotonic() + self.patience
+        while True:
+            try:
+                return call()
+            except httpx.TransportError as error:
+                self.refuse_certificates(error)
+                if time.monotonic() > until:
+                    raise PartyError(
+                        f"the relay has not answered for {self.patience:.0f} seconds. Nothing is "
+                        "lost: run the same command again when it is back"
+                    ) from None
+                time.sleep(PAUSE)
+
+    def refuse_certificates(self, error: httpx.TransportError) -> None:
+        """Stop at once when a certificate is wrong: waiting would not mend it."""
+        text = str(error)
+        if "CERTIFICATE_VERIFY_FAILED" in text:
+            raise PartyError(
+                "the relay shows another certificate than the session file pins, or is not the "
+                "host it is made out to. Somebody may stand between you: nothing was sent"
+            ) from None
+        if "ALERT" in text.upper() or isinstance(error.__cause__, ssl.SSLCertVerificationError):
+            raise PartyError(
+                "the relay does not accept this party's certificate. Use the folder whose "
+                "certificate.pem is in the session file; the relay must run the same file"
+            ) from None
