@@ -234,6 +234,13 @@ def test_a_form_keeps_its_identity_when_only_weights_change() -> None:
     assert len({form.fingerprint for form in first.forms}) == 2
 
 
+def test_a_form_with_other_cut_points_is_another_form() -> None:
+    def ages(cut: int) -> fk.Design:
+        return fk.Design([fk.Attribute("age", ["young", "old"], bins=[cut])])
+
+    assert ages(30).forms[0].fingerprint != ages(40).forms[0].fingerprint
+
+
 def test_the_fingerprint_sees_values_devices_and_words() -> None:
     base = hidden(fk.Unrelated(0.7), ILL)
     others = [

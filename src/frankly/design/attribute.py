@@ -121,6 +121,11 @@ class Attribute:
         """How many values there are."""
         return len(self.values)
 
+    def answers(self) -> dict[str, Any]:
+        """Give what decides which value an answer has: values, bins and merged ones."""
+        whole = self.document()
+        return {key: whole[key] for key in ("values", "bins", "merged") if key in whole}
+
     def document(self) -> dict[str, Any]:
         """Write the attribute as plain JSON values, leaving out what is not set."""
         everything = {

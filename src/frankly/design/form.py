@@ -71,6 +71,7 @@ class Form:
     clear: tuple[str, ...]
     weight: int
     domains: Mapping[str, tuple[str, ...]]
+    answers: Mapping[str, Mapping[str, Any]]
 
     def __init__(
         self, groups: Sequence[Group] = (), clear: Sequence[str] = (), weight: int = 1
@@ -79,6 +80,7 @@ class Form:
         object.__setattr__(self, "clear", tuple(clear))
         object.__setattr__(self, "weight", weight)
         object.__setattr__(self, "domains", {})
+        object.__setattr__(self, "answers", {})
         if weight != int(weight) or weight < 1:
             raise DesignError(f"the weight of a form is a whole number above 0, not {weight!r}")
 
@@ -98,6 +100,8 @@ class Form:
         order = [a.name for a in attributes]
         form = Form(groups, sorted(self.clear, key=order.index), self.weight)
         object.__setattr__(form, "domains", {name: known[name] for name in self.names})
+        mine = [a for a in attributes if a.name in self.names]
+        object.__setattr__(form, "answers", {a.name: a.answers() for a in mine})
         return form
 
     def asks(self, names: Sequence[str]) -> bool:
@@ -182,9 +186,9 @@ class Form:
 
     @property
     def fingerprint(self) -> str:
-        """The form's identity: questions and devices, without its weight."""
+        """The form's identity: what is answered and how it is hidden, without its weight."""
         document = {key: part for key, part in self.document().items() if key != "weight"}
-        document["values"] = {name: list(self.domains[name]) for name in self.names}
+        document["answers"] = self.answers
         return hashlib.sha256(canonical(document)).hexdigest()
 
 
