@@ -7,6 +7,7 @@ does bounds what the log-likelihood still lacks.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -16,9 +17,20 @@ from frankly.estimate.project import project
 from frankly.mechanism import Mechanism, Table, Unrelated
 from frankly.mechanism.cover import spread
 
-__all__ = ["Seen", "likeliest"]
+__all__ = ["Evidence", "Seen", "climb", "exact_draw", "lack", "likeliest", "one_draw"]
 
 STEPS = 20_000
+
+
+class Evidence(Protocol):
+    """Reports that say something about a table of shares."""
+
+    @property
+    def counts(self) -> Table:
+        """The counts of the reports."""
+
+    def gradient(self, share: Table) -> Table:
+        """Give the gradient of their log-likelihood."""
 
 
 @dataclass(frozen=True)
@@ -65,18 +77,21 @@ def one_draw(forms: Sequence[Seen]) -> Unrelated | None:
     return device if whole and isinstance(device, Unrelated) else None
 
 
+def behind_cover(device: Unrelated, shape: tuple[int, ...]) -> Table:
+    """Give (1 - theta) / theta times the cover, cell by cell."""
+    theta = float(device.theta)
+    cover = spread(device.cover, shape, tuple(range(len(shape))))
+    return np.asarray(np.broadcast_to((1 - theta) / theta * cover, shape))
+
+
 def exact_draw(device: Unrelated, counts: Table) -> Table:
     """Solve one drawn device: the level at which the cells left over add up to one.
 
     Each cell is max(0, C / mu - (1 - theta) / theta * cover). Sorted by C / cover, the
     cells that stay are the first ones, and mu follows from their sums.
     """
-    theta = float(device.theta)
     share = counts / counts.sum()
-    cover = np.broadcast_to(
-        spread(device.cover, share.shape, tuple(range(share.ndim))), share.shape
-    )
-    flat, behind = share.ravel(), ((1 - theta) / theta) * cover.ravel()
+    flat, behind = share.ravel(), behind_cover(device, share.shape).ravel()
     with np.errstate(divide="ignore", invalid="ignore"):
         order = np.argsort(-np.nan_to_num(flat / behind, nan=0.0, posinf=np.inf), kind="stable")
     level = np.cumsum(flat[order]) / (1 + np.cumsum(behind[order]))
@@ -85,14 +100,19 @@ def exact_draw(device: Unrelated, counts: Table) -> Table:
     return np.asarray(np.maximum(0.0, flat / mu - behind).reshape(share.shape))
 
 
-def climb(forms: Sequence[Seen], start: Table, tolerance: float) -> tuple[Table, float]:
-    """Climb by EM with extrapolated steps until the certificate closes."""
+def climb(
+    forms: Sequence[Evidence], start: Table, tolerance: float, pseudo: Table | None = None
+) -> tuple[Table, float]:
+    """Climb by EM with extrapolated steps until the certificate closes.
+
+    ``pseudo`` are made-up people, added to those expected in every cell: a prior.
+    """
     share = 0.999 * start + 0.001 / start.size
     for _ in range(STEPS):
-        once = step(forms, share)
-        twice = step(forms, once)
-        share = step(forms, leap(share, once, twice))
-        left = lack(forms, share)
+        once = step(forms, share, pseudo)
+        twice = step(forms, once, pseudo)
+        share = step(forms, leap(share, once, twice), pseudo)
+        left = lack(forms, share, pseudo)
         if left <= tolerance:
             return share, left
     raise ConvergenceError(
@@ -101,10 +121,12 @@ def climb(forms: Sequence[Seen], start: Table, tolerance: float) -> tuple[Table,
     )
 
 
-def step(forms: Sequence[Seen], share: Table) -> Table:
+def step(forms: Sequence[Evidence], share: Table, pseudo: Table | None = None) -> Table:
     """Do one EM step: weigh every cell by its gradient."""
     gradient = np.sum([seen.gradient(share) for seen in forms], axis=0)
     better: Table = share * gradient
+    if pseudo is not None:
+        better += pseudo
     better /= better.sum()
     return better
 
@@ -124,8 +146,11 @@ def leap(share: Table, once: Table, twice: Table) -> Table:
     return twice
 
 
-def lack(forms: Sequence[Seen], share: Table) -> float:
+def lack(forms: Sequence[Evidence], share: Table, pseudo: Table | None = None) -> float:
     """Bound the log-likelihood a report may still lack: the largest gradient less one."""
     people = sum(seen.counts.sum() for seen in forms)
-    gradient = np.sum([seen.gradient(share) for seen in forms], axis=0) / people
-    return float(max(gradient.max() - 1.0, 0.0))
+    gradient = np.sum([seen.gradient(share) for seen in forms], axis=0)
+    if pseudo is not None:
+        people += pseudo.sum()
+        gradient = gradient + np.divide(pseudo, share, out=np.zeros_like(share), where=pseudo > 0)
+    return float(max(gradient.max() / people - 1.0, 0.0))

@@ -156,7 +156,7 @@ class Miner(ClassifierMixin, Learner):  # type: ignore[misc]
     def take(self, shares: Shares) -> None:
         """Learn, unless the reports speak of one class only."""
         (classes,) = shares.people([Asked((self.known_target(),))])
-        if (classes > 0).sum() < 2:
+        if (classes > 1e-6).sum() < 2:
             raise CannotBeToldError(
                 "as far as these reports tell there is only one class, so nothing can be learned "
                 "about how the classes differ. Look at estimate(design, reports, target), and "

@@ -1,0 +1,142 @@
+"""Joint: the shares of all combinations of answers, by penalised EM over forms or groups.
+
+Reports say little about a single one of thousands of combinations. So made-up people are added,
+spread out as naive Bayes would have them, about one for every ten reports; where the reports
+know better they win. The problem is concave, and the fit ends when its certificate closes.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from frankly.count import Engine, Query
+from frankly.errors import TooWideError
+from frankly.estimate.mixture import Mixture
+from frankly.estimate.mle import Evidence, Seen, behind_cover, climb, lack, one_draw
+from frankly.mechanism import Table, Unrelated
+
+__all__ = ["CELLS", "PSEUDO", "Joint", "fit_joint"]
+
+CELLS = 2**20
+"""More combinations than this are not laid out."""
+
+PSEUDO = 0.1
+"""Made-up people for every report."""
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Shares of all combinations of some names.
+
+    ``certificate`` bounds the log-posterior that is still missing, per report.
+    """
+
+    names: tuple[str, ...]
+    share: Table
+    certificate: float
+
+    def margin(self, names: Sequence[str]) -> Table:
+        """Give the joint shares over some of the names, one axis each."""
+        axes = [self.names.index(name) for name in names]
+        others = tuple(axis for axis in range(len(self.names)) if axis not in axes)
+        kept = sorted(axes)
+        margin = np.asarray(self.share.sum(axis=others))
+        return margin.transpose([kept.index(axis) for axis in axes])
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a form saw that asks some of the names only: it knows about a margin."""
+
+    seen: Seen
+    others: tuple[int, ...]
+    order: tuple[int, ...]
+
+    @property
+    def counts(self) -> Table:
+        """The counts of the reports."""
+        return self.seen.counts
+
+    def gradient(self, share: Table) -> Table:
+        """Give the gradient of the log-likelihood, the same for all cells of one margin."""
+        margin = share.sum(axis=self.others).transpose(self.order)
+        slope = self.seen.gradient(margin).transpose(np.argsort(self.order))
+        return np.broadcast_to(np.expand_dims(slope, self.others), share.shape)
+
+
+def fit_joint(
+    engine: Engine, model: Mixture, *, pseudo: float = PSEUDO, tolerance: float = 1e-3
+) -> Joint:
+    """Fit the joint shares of everything the design asks.
+
+    Parameters
+    ----------
+    engine
+        Counts whole reports.
+    model
+        Naive Bayes, from which the made-up people come.
+    pseudo
+        How many made-up people for every report.
+    tolerance
+        How much log-posterior may be missing, per report.
+    """
+    design = engine.design
+    # In the order of the first form a group's axes lie side by side, which is far faster.
+    names = tuple(dict.fromkeys((*design.forms[0].names, *design.names)))
+    refuse_wide(math.prod(design.sizes(names)))
+    queries = [Query(form.names, i) for i, form in enumerate(design.forms)]
+    answers = [counts.table.astype(np.float64) for counts in engine.count(queries)]
+    pairs = zip(design.forms, answers, strict=True)
+    seen = [Seen(form, form.names, table) for form, table in pairs if table.any()]
+    people = sum(float(one.counts.sum()) for one in seen)
+    prior = model.margin(names) * (pseudo * people)
+    device = one_draw(seen)
+    if device is not None and seen[0].names == names:
+        share = exact_map(device, seen[0].counts, prior)
+        return Joint(names, share, lack(seen, share, prior))
+    parts = [one if one.names == names else part_of(one, names) for one in seen]
+    share, certificate = climb(parts, prior / prior.sum(), tolerance, prior)
+    return Joint(names, share, certificate)
+
+
+def part_of(seen: Seen, names: Sequence[str]) -> Evidence:
+    """Give what a form saw as evidence on the table over all names."""
+    axes = [names.index(name) for name in seen.names]
+    others = tuple(axis for axis in range(len(names)) if axis not in axes)
+    kept = sorted(axes)
+    return Part(seen, others, tuple(kept.index(axis) for axis in axes))
+
+
+def exact_map(device: Unrelated, counts: Table, prior: Table) -> Table:
+    """Solve one drawn device over everything: a quadratic equation a cell, and one level for all.
+
+    A cell with C reports, R made-up people and b = (1 - theta) / theta * cover has the share s
+    with C / (s + b) + R / s = mu; the shares add up to one at one mu.
+    """
+    behind = behind_cover(device, counts.shape)
+
+    def shares(level: float) -> Table:
+        half = (counts + prior - level * behind) / (2 * level)
+        root = np.sqrt(half**2 + prior * behind / level)
+        # Written so that no digits are lost when half is far below 0.
+        other = np.divide(prior * behind / level, root - half, out=root + half, where=half < 0)
+        return np.asarray(other)
+
+    total = float(counts.sum() + prior.sum())
+    low, high = total / (1 + float(behind.sum())) / 2, total
+    for _ in range(100):
+        level = (low + high) / 2
+        low, high = (level, high) if shares(level).sum() > 1 else (low, level)
+    share = shares(high)
+    return np.asarray(share / share.sum())
+
+
+def refuse_wide(cells: int) -> None:
+    """Refuse more combinations than can be laid out."""
+    if cells > CELLS:
+        raise TooWideError(
+            f"all attributes together have {cells:,} combinations, more than {CELLS:,}. Use "
+            "method='em' or 'shrink', which need no joint table, or leave attributes out"
+        )

@@ -1,0 +1,117 @@
+"""Modelled: any tables of truths from a model that was fitted to the reports."""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from frankly.errors import NotAskedError
+from frankly.estimate.mixture import Mixture
+from frankly.estimate.pulled import Asked, Inverse, answering
+from frankly.mechanism import Table
+
+__all__ = ["Model", "Modelled"]
+
+
+class Model(Protocol):
+    """A joint distribution of the truth."""
+
+    def margin(self, names: Sequence[str]) -> Table:
+        """Give the joint shares over some names, one axis each."""
+
+
+class Modelled:
+    """Tables of the truth from a fitted model.
+
+    Parameters
+    ----------
+    pulled
+        The unbiased shares from the same reports: they say how sure anything can be.
+    model
+        The fitted model.
+    mixture
+        Naive Bayes: the model itself, or where its made-up people come from.
+    made_up
+        How many made-up people were added to the reports.
+    """
+
+    def __init__(
+        self, pulled: Inverse, model: Model, mixture: Mixture, *, made_up: float = 0.0
+    ) -> None:
+        self.pulled, self.model, self.mixture, self.made_up = pulled, model, mixture, made_up
+
+    def tables(self, wanted: Sequence[Asked]) -> list[Table]:
+        """Tell which share of all people is of each kind."""
+        return [self.table(asked) for asked in wanted]
+
+    def table(self, asked: Asked) -> Table:
+        """Take one table from the model."""
+        return np.asarray(self.model.margin(asked.every)[self.where(asked)])
+
+    def where(self, asked: Asked) -> Any:
+        """Give the place of the conditions in a table whose last axes they are."""
+        values = [self.pulled.design[name].values for name, _ in asked.where]
+        pairs = zip(values, asked.where, strict=True)
+        return (..., *(labels.index(label) for labels, (_, label) in pairs))
+
+    def people(self, wanted: Sequence[Asked]) -> list[Table]:
+        """Tell how many people there are of each kind, among all who reported."""
+        return [table * self.pulled.n for table in self.tables(wanted)]
+
+    def spread(self, asked: Asked, gradient: Table) -> float:
+        """Tell the standard error of the sum of gradient times share.
+
+        Reports and made-up people both inform the model; together they are at least as sure as
+        their precisions added up.
+        """
+        known = [self.from_reports(asked, gradient) ** 2]
+        if self.made_up:
+            share = self.table(asked)
+            mean = float((gradient * share).sum())
+            square = float((gradient**2 * share).sum())
+            known.append(max(square - mean**2, 0.0) / self.made_up)
+        if min(known) <= 0:
+            return 0.0
+        return float(np.sqrt(1 / sum(1 / variance for variance in known)))
+
+    def from_reports(self, asked: Asked, gradient: Table) -> float:
+        """Tell the error from the reports alone: of the table, or of the pairs it is made from."""
+        try:
+            answering(self.pulled.design, asked)
+        except NotAskedError:
+            return self.from_pairs(asked, gradient)
+        return self.pulled.spread(asked, gradient)
+
+    def from_pairs(self, asked: Asked, gradient: Table) -> float:
+        """Carry the errors of all pairs with the class through naive Bayes (delta method)."""
+        target, mixture = self.mixture.target, self.mixture
+        if target is None:
+            raise NotAskedError(
+                f"no form asks all of {list(asked.every)} of one person, so nobody can say how "
+                "sure this is. Add a form that asks them all"
+            )
+        names = [name for name in asked.every if name != target]
+        slope = self.by_class(asked, gradient, names)
+        means = slope
+        for name in reversed(names):
+            means = np.einsum("k...v,kv->k...", means, mixture.tables[name])
+        own = Asked((target,))
+        variance = self.pulled.spread(own, (1 - len(names)) * means) ** 2
+        for name in names:
+            kept = slope
+            for axis in reversed(range(len(names))):
+                if names[axis] != name:
+                    weights = mixture.tables[names[axis]]
+                    kept = np.einsum("k...v,kv->k...", np.moveaxis(kept, axis + 1, -1), weights)
+            variance += self.pulled.spread(Asked((target, name)), kept) ** 2
+        return float(np.sqrt(variance))
+
+    def by_class(self, asked: Asked, gradient: Table, names: Sequence[str]) -> Table:
+        """Lay a gradient out with the class first, then the other names; 0 where it is not."""
+        wide = np.zeros(self.pulled.design.sizes(asked.every))
+        wide[self.where(asked)] = gradient
+        axes = [asked.every.index(name) for name in names]
+        target = self.mixture.target
+        if target in asked.every:
+            return wide.transpose([asked.every.index(target), *axes])
+        return np.repeat(wide.transpose(axes)[np.newaxis], self.mixture.k, axis=0)
