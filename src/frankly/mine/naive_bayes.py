@@ -49,7 +49,7 @@ class NaiveBayes(Miner):
     >>> ill, smokes = fk.Attribute("ill", ["no", "yes"]), fk.Attribute("smokes", ["no", "yes"])
     >>> hidden = fk.Group(["ill", "smokes"], fk.Unrelated(theta=0.5))
     >>> design = fk.Design([ill, smokes], groups=[hidden], target="ill")
-    >>> truths = {"ill": ["no", "no", "yes"] * 3000, "smokes": ["no", "yes", "yes"] * 3000}
+    >>> truths = {"ill": ["no", "no", "yes"] * 3000, "smokes": ["no", "no", "yes"] * 3000}
     >>> reports = fk.randomize(design, truths, fk.Tape.seeded(1))
     >>> model = fk.NaiveBayes(design=design).fit(reports)
     >>> model.predict({"smokes": ["no", "yes"]})
