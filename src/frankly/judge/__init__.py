@@ -1,7 +1,10 @@
 """How good a result is and how private a design is: accuracy, privacy, and an attack."""
 
+from frankly.judge.accuracy import accuracy
 from frankly.judge.after import pse_after
 from frankly.judge.asking import Asking
+from frankly.judge.audit import audit
+from frankly.judge.audited import Attack, Audit, Figures, GroupAudit
 from frankly.judge.exposure import coin_posterior, exposed_share, poisoning, uniqueness
 from frankly.judge.faithful import printed_pse, printed_recoverability
 from frankly.judge.limits import Limits
@@ -17,13 +20,19 @@ from frankly.judge.statement import (
 
 __all__ = [
     "Asking",
+    "Attack",
     "AttributePrivacy",
+    "Audit",
+    "Figures",
     "FormPrivacy",
+    "GroupAudit",
     "GroupPrivacy",
     "Limits",
     "Measure",
     "PrivacyStatement",
     "RecordPrivacy",
+    "accuracy",
+    "audit",
     "coin_posterior",
     "exposed_share",
     "miss",

@@ -1,0 +1,74 @@
+"""Notes: what would help more than any theta, and what a design alone cannot promise."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from frankly.advise.advice import Candidate, points
+from frankly.advise.layouts import LAYOUTS, Questions
+from frankly.design import Attribute
+
+if TYPE_CHECKING:
+    from frankly.advise.request import Request
+
+__all__ = ["coarser", "fewer", "notes_on"]
+
+PILOT = (
+    "How accurate a model will be depends on how the answers go together: no design can promise "
+    "it. Run a pilot with a few hundred people, or give a joint from an earlier survey; to know "
+    "the accuracy afterwards, add a small validation form."
+)
+WORST = "Planned for the worst case; a share you expect (share=0.1) may need fewer people."
+
+
+def notes_on(request: "Request", best: Candidate | None) -> tuple[str, ...]:
+    """Say what else to know about an advised design."""
+    notes = [PILOT] if request.mine in ("naive_bayes", "tree") else []
+    if request.plan.share is None:
+        notes.append(WORST)
+    if best is not None:
+        notes += [note for note in (coarser(request, best), fewer(request, best)) if note]
+    return tuple(notes)
+
+
+def error_with(request: "Request", best: Candidate, questions: Questions) -> float:
+    """Tell the error of the same layout at the same epsilon over other questions."""
+    other = replace(request, questions=questions)
+    return other.candidate(LAYOUTS[best.layout], best.epsilon, best.n).error
+
+
+def coarser(request: "Request", best: Candidate) -> str:
+    """Say what merging the values of the finest question into two would gain."""
+    questions = request.questions
+    wide = [a for a in questions.attributes if a.name in questions.protected and a.size > 2]
+    gains = []
+    for finest in wide:
+        merged = Attribute(finest.name, ["these", "the others"])
+        attributes = tuple(merged if a is finest else a for a in questions.attributes)
+        error = error_with(request, best, replace(questions, attributes=attributes))
+        gains.append((error, finest))
+    if not gains:
+        return ""
+    error, finest = min(gains, key=lambda gain: gain[0])
+    if error > 0.97 * best.error:
+        return ""
+    return (
+        f"Coarser helps: with two values instead of {finest.size} for {finest.name!r} the widest "
+        f"interval is ± {points(error)} points instead of ± {points(best.error)}."
+    )
+
+
+def fewer(request: "Request", best: Candidate) -> str:
+    """Say what asking only half of the questions would gain."""
+    questions = request.questions
+    half = (len(questions.others) + 1) // 2
+    if len(questions.others) < 3:
+        return ""
+    kept = {*questions.others[:half], questions.target, *questions.clear}
+    attributes = tuple(a for a in questions.attributes if a.name in kept)
+    error = error_with(request, best, replace(questions, attributes=attributes))
+    if error > 0.97 * best.error:
+        return ""
+    return (
+        f"Fewer helps: with the {half} most telling of the {len(questions.others)} questions the "
+        f"widest interval is about ± {points(error)} points instead of ± {points(best.error)}."
+    )

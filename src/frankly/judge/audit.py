@@ -1,0 +1,199 @@
+"""Audit: attack the reports, and tell how many truth-tellers are found out.
+
+The attacker has nothing but the design and the reports. A model of the truth is fitted to
+whole reports by EM; under it every report's coin has a posterior, and coins with a high one
+are marked. Without truths the posteriors themselves say how many marks are right; with
+truths the marks are counted for real. (Behind a flip near one half, people who come in
+opposite kinds look the same from both sides, and the posteriors may be too sure.)
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from frankly.count import ArrayEngine, Engine, Query, engine_for
+from frankly.design import Design, Form, arrow_columns, encode_truths
+from frankly.errors import CannotBeToldError, ReportError
+from frankly.estimate.branches import View, views_of
+from frankly.estimate.em import Fit, fit_mixture
+from frankly.estimate.mixture import Mixture
+from frankly.judge.audited import Attack, Audit, Figures, GroupAudit, figures
+from frankly.mechanism import Codes, Coin, Flip, Mechanism, Table, Unrelated
+from frankly.mechanism.cover import spread
+
+__all__ = ["audit"]
+
+TOLERANCE, SETTLED = 1e-6, 1e-2
+"""When an attack stops climbing; ten times finer moves no figure by a thousandth."""
+
+
+def audit(
+    design: Design, reports: Any, truths: Any = None, *, classes: int = 8, seed: int = 0
+) -> Audit:
+    """Attack reports with nothing but their design, and tell who is exposed.
+
+    Parameters
+    ----------
+    design
+        The survey.
+    reports
+        A frame, a Parquet file, or an engine that can count whole reports.
+    truths
+        The true answers behind the reports, row by row, if they are at hand (a simulation, a
+        data holder's own table): the marks are then checked for real.
+    classes
+        How many hidden classes the stronger attack assumes.
+    seed
+        Where its search starts.
+
+    Examples
+    --------
+    Six answers that all agree, hidden by one toss, give their coin away:
+
+    >>> import frankly as fk
+    >>> names = [f"q{i}" for i in range(6)]
+    >>> asked = [fk.Attribute(name, ["no", "yes"]) for name in names]
+    >>> design = fk.Design(asked, groups=[fk.Group(names, fk.Unrelated(theta=0.5))])
+    >>> truths = {name: ["no", "yes", "no"] * 500 for name in names}
+    >>> found = fk.audit(design, fk.randomize(design, truths, fk.Tape.seeded(1)), truths)
+    >>> found.exposed[0.9] > 0.9
+    True
+    """
+    engine = engine_for(design, reports)
+    if not engine.histograms:
+        raise CannotBeToldError(
+            "an audit looks at whole reports, and this source only has single tables. Give the "
+            "reports themselves"
+        )
+    views = views_of(engine)
+    if not any(isinstance(g.device, Coin) for view in views for g in view.form.groups):
+        raise CannotBeToldError(
+            "there is no coin to find out: no report, or no group with a coin. Clear questions "
+            "and single-question matrices are covered by the privacy statement"
+        )
+    chances = None if truths is None else told_straight(design, engine, truths)
+    fits = attacks_on(design, views, classes, seed)
+    found = [attack(name, fit, views, chances) for name, fit in fits.items()]
+    return Audit(design.fingerprint, sum(int(view.counts.sum()) for view in views), tuple(found))
+
+
+def attacks_on(design: Design, views: list[View], classes: int, seed: int) -> dict[str, Fit]:
+    """Fit every model of the truth that the design allows; the strongest likelihood last."""
+    alone = fit(views, Mixture.drawn(design, 1, seed))
+    fits = {f"{classes} hidden classes": fit(views, grown(alone.model, classes, seed))}
+    target = design.target
+    if target is not None and all(target in view.form.names for view in views):
+        start = grown(alone.model, design[target].size, seed)
+        tables = {name: table for name, table in start.tables.items() if name != target}
+        known = Mixture(alone.model.tables[target][0], tables, target)
+        fits[f"naive Bayes on {target}"] = fit(views, known)
+    return dict(sorted(fits.items(), key=lambda named: named[1].log_likelihood))
+
+
+def fit(views: list[View], start: Mixture) -> Fit:
+    """Fit one model as finely as an audit needs."""
+    return fit_mixture(views, start, tolerance=TOLERANCE, settled=SETTLED)
+
+
+def grown(alone: Mixture, classes: int, seed: int) -> Mixture:
+    """Start several classes around the one that fits everybody.
+
+    A group that is turned round together would otherwise be read class by class, some
+    classes straight and some turned, which fits nearly as well and restores nobody.
+    """
+    chance = np.random.default_rng(seed)
+    tables = {}
+    for name, table in alone.tables.items():
+        shaken = np.repeat(table, classes, axis=0)
+        shaken = shaken * chance.uniform(0.7, 1.3, shaken.shape)
+        tables[name] = shaken / shaken.sum(axis=1, keepdims=True)
+    return Mixture(np.full(classes, 1 / classes), tables)
+
+
+def attack(
+    name: str, fitted: Fit, views: list[View], chances: dict[str, list[Table]] | None
+) -> Attack:
+    """Mark every coin under one model, form by form and group by group."""
+    groups = []
+    for number, view in enumerate(views):
+        for place, posterior in enumerate(view.told(fitted.model)):
+            device = view.form.groups[place].device
+            if isinstance(device, Coin):
+                real = None
+                if chances is not None:
+                    mass = chances[view.form.fingerprint][place]
+                    real = counted(posterior, view.counts, mass, device)
+                groups.append(
+                    GroupAudit(
+                        form=number,
+                        names=view.form.groups[place].names,
+                        theta=float(device.theta),
+                        people=int(view.counts.sum()),
+                        stated=counted(posterior, view.counts, view.counts * posterior, device),
+                        real=real,
+                    )
+                )
+    return Attack(name, fitted.log_likelihood, tuple(groups))
+
+
+def counted(posterior: Table, people: Table, straight: Table, device: Mechanism) -> Figures:
+    """Count marks; a flip can also be turned back where its coin is guessed."""
+    guess = np.where(posterior > 0.5, straight, people - straight).sum() / people.sum()
+    turned_back = float(guess) if isinstance(device, Flip) else None
+    return figures(posterior, people, straight, turned_back)
+
+
+def told_straight(design: Design, engine: Engine, truths: Any) -> dict[str, list[Table]]:
+    """Tell for each form, group and different report how many of its senders told it straight.
+
+    A report that equals the truth may still have been drawn; how often is known exactly.
+    """
+    if not isinstance(engine, ArrayEngine):
+        raise ReportError(
+            "to check an audit against truths the reports must be in memory, row by row. Read "
+            "the file into a table first"
+        )
+    columns = arrow_columns(truths, design.names)
+    codes = {a.name: encode_truths(a, columns[a.name]) for a in design.attributes}
+    if len(next(iter(codes.values()))) != sum(engine.n):
+        raise ReportError(
+            f"there are {sum(engine.n):,} reports and "
+            f"{len(next(iter(codes.values()))):,} rows of truths. Both need the same people in "
+            "the same order"
+        )
+    return {
+        form.fingerprint: straight_in(form, index, engine, codes)
+        for index, form in enumerate(design.forms)
+        if engine.n[index]
+    }
+
+
+def straight_in(
+    form: Form, index: int, engine: ArrayEngine, codes: Mapping[str, Codes]
+) -> list[Table]:
+    """Tell, for the different reports of one form, how many were told straight, by group."""
+    cells, _ = engine.count([Query(form.names, index)])[0].cells()
+    rows = engine.rows[index]
+    mine = {name: engine.codes(index, name) for name in form.names}
+    people = np.stack([mine[name] for name in form.names], axis=1).astype(cells.dtype)
+    _, place = np.unique(np.concatenate([cells, people]), axis=0, return_inverse=True)
+    where = np.argsort(place[: len(cells)])[place[len(cells) :]]
+    found: list[Table] = []
+    for group in form.groups:
+        truth = [codes[n] if rows is None else codes[n][rows] for n in group.names]
+        same = np.all([t == mine[n] for t, n in zip(truth, group.names, strict=True)], axis=0)
+        chance = same * surely(
+            group.device, [mine[n] for n in group.names], form.sizes(group.names)
+        )
+        found.append(np.bincount(where, chance, len(cells)).astype(np.float64))
+    return found
+
+
+def surely(device: Mechanism, reports: list[Codes], sizes: tuple[int, ...]) -> Table:
+    """Tell how likely a report that equals the truth was told straight."""
+    theta = float(device.theta) if isinstance(device, Coin) else 1.0
+    if not isinstance(device, Unrelated):
+        return np.ones(len(reports[0]))
+    cover = np.broadcast_to(spread(device.cover, sizes, tuple(range(len(sizes)))), sizes)
+    return np.asarray(theta / (theta + (1 - theta) * cover[tuple(reports)]))

@@ -1,0 +1,148 @@
+"""The audit: it finds what there is to find, and says so without the truths."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import frankly as fk
+from frankly.count import Counts
+from frankly.errors import CannotBeToldError, ReportError
+from frankly.judge import Asking, exposed_share
+from frankly.judge.audit import surely
+from frankly.judge.audited import area, figures
+
+NAMES = [f"q{i}" for i in range(8)]
+BITS = [fk.Attribute(name, ["no", "yes"]) for name in NAMES]
+
+
+def people(n: int, seed: int) -> dict[str, Any]:
+    """Make up people of two kinds, who mostly agree within their kind."""
+    chance = np.random.default_rng(seed)
+    kind = chance.random(n) < 0.4
+    shares = np.where(kind[:, None], np.linspace(0.1, 0.95, 8), np.linspace(0.9, 0.05, 8))
+    codes = chance.random((n, 8)) < shares
+    return {name: np.where(codes[:, i], "yes", "no") for i, name in enumerate(NAMES)}
+
+
+def designed(sizes: list[int], device: fk.Unrelated | fk.Flip, **words: Any) -> fk.Design:
+    ends = np.cumsum(sizes)
+    groups = [
+        fk.Group(NAMES[end - size : end], device) for end, size in zip(ends, sizes, strict=True)
+    ]
+    return fk.Design(BITS, groups=groups, accept_infinite_epsilon=True, **words)
+
+
+def audited(design: fk.Design, n: int = 6000, seed: int = 1) -> Any:
+    truths = people(n, seed)
+    return fk.audit(design, fk.randomize(design, truths, fk.Tape.seeded(seed)), truths)
+
+
+@pytest.mark.parametrize("sizes", [[8], [4, 4]])
+@pytest.mark.parametrize("theta", [0.3, 0.6])
+def test_without_truths_the_figures_are_those_with_them(sizes: list[int], theta: float) -> None:
+    # 6,000 people, seeded; the standard error of a share of truth-tellers is below .012, so a
+    # difference of .05 has a false-alarm rate below 1e-4.
+    found = audited(designed(sizes, fk.Unrelated(theta)))
+    for level in (0.5, 0.8, 0.9):
+        stated, real = (found.strongest.exposed(level, real=real) for real in (False, True))
+        assert abs(stated - real) < 0.05
+    assert found.checked
+    for group in found.groups:
+        assert group.real is not None
+        assert abs(group.real.auc - group.stated.auc) < 0.05
+
+
+def test_the_attack_marks_as_many_as_the_joint_says_there_are_to_mark() -> None:
+    design = designed([8], fk.Unrelated(0.5))
+    truths = people(200_000, 3)
+    joint = np.zeros((2,) * 8)
+    np.add.at(joint, tuple((np.asarray(truths[name]) == "yes").astype(int) for name in NAMES), 1)
+    known = exposed_share(Asking.of(design.forms[0]), joint / joint.sum(), 0)
+    found = fk.audit(design, fk.randomize(design, truths, fk.Tape.seeded(3)), truths)
+    assert known[0.8] > 0.2
+    assert found.exposed[0.8] == pytest.approx(known[0.8], abs=0.06)
+
+
+def test_nobody_is_marked_beyond_what_epsilon_allows() -> None:
+    design = designed([1] * 8, fk.Unrelated(0.5))
+    found = audited(design, 3000)
+    assert [found.exposed[level] for level in (0.8, 0.9, 0.95)] == [0, 0, 0]
+    assert found.precision[0.9] is None
+    assert "marks nobody" in str(found)
+
+
+def test_skewed_answers_behind_a_flip_are_all_restored() -> None:
+    chance = np.random.default_rng(2)
+    rows = {name: np.where(chance.random(8000) < 0.08, "yes", "no") for name in NAMES}
+    design = designed([8], fk.Flip(0.52))
+    found = fk.audit(design, fk.randomize(design, rows, fk.Tape.seeded(2)), rows)
+    (group,) = found.groups
+    assert group.real is not None
+    assert group.real.restored is not None
+    assert group.real.restored > 0.99
+    assert group.stated.restored == pytest.approx(group.real.restored, abs=0.01)
+
+
+def test_modules_and_a_target_are_audited_form_by_form() -> None:
+    design = fk.Design.modules(BITS, target="q0", mechanism=fk.Uniform(epsilon=2))
+    found = audited(design, 3000)
+    assert {group.form for group in found.groups} == set(range(7))
+    assert {attack.model for attack in found.attacks} == {"8 hidden classes", "naive Bayes on q0"}
+    assert found.exposed[0.9] == 0  # 1 - exp(-2) = .865
+
+
+def test_clear_questions_and_matrices_have_no_coin() -> None:
+    groups = [fk.Group(["q0"], fk.Crosswise(0.3)), fk.Group(["q1"], fk.Unrelated(0.5))]
+    design = fk.Design(BITS[:3], groups=groups)
+    rows = {name: ["no", "yes", "no"] * 300 for name in NAMES[:3]}
+    found = fk.audit(design, fk.randomize(design, rows, fk.Tape.seeded(1)), rows)
+    assert [group.names for group in found.groups] == [("q1",)]
+    with pytest.raises(CannotBeToldError, match="no coin"):
+        fk.audit(fk.Design(BITS[:1]), {"q0": ["no", "yes"]})
+
+
+def test_an_audit_is_plain_json_and_carries_the_fingerprint() -> None:
+    design = designed([8], fk.Unrelated(0.5))
+    found = fk.audit(design, fk.randomize(design, people(500, 1), fk.Tape.seeded(1)))
+    read = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert read["fingerprint"] == design.fingerprint
+    assert read["checked"] is False
+    assert "by the posteriors themselves" in str(found)
+
+
+def test_truths_of_other_people_are_refused() -> None:
+    design = designed([8], fk.Unrelated(0.5))
+    reports = fk.randomize(design, people(50, 1), fk.Tape.seeded(1))
+    with pytest.raises(ReportError, match="same people"):
+        fk.audit(design, reports, people(49, 1))
+
+
+def test_single_tables_are_not_enough() -> None:
+    design = designed([8], fk.Unrelated(0.5))
+    one = Counts.from_table(["q0"], design.forms[0].fingerprint, [30, 20])
+    with pytest.raises(CannotBeToldError, match="whole reports"):
+        fk.audit(design, [one])
+
+
+def test_the_chance_of_a_straight_report_is_exact() -> None:
+    # theta .5, fair: of reports that equal the truth two in three were told straight.
+    chance = surely(fk.Unrelated(0.5), [np.array([0, 1])], (2,))
+    assert chance == pytest.approx([2 / 3, 2 / 3])
+    assert surely(fk.Flip(0.7), [np.array([0, 1])], (2,)) == pytest.approx([1, 1])
+
+
+def test_marks_are_counted_as_defined() -> None:
+    posterior, sent = np.array([0.2, 0.85, 0.97]), np.array([10.0, 10.0, 10.0])
+    found = figures(posterior, sent, np.array([1.0, 8.0, 9.0]))
+    assert found.exposed[0.9] == pytest.approx(9 / 18)
+    assert found.precision[0.8] == pytest.approx(17 / 20)
+    assert found.precision[0.95] == pytest.approx(0.9)
+    yes = np.array([0.3, 0.9, 0.9])
+    pairs = [(a > b) + 0.5 * (a == b) for a in yes for b in (0.1, 0.9)]
+    scores = np.array([0.3, 0.9, 0.9, 0.1, 0.9])
+    flags = np.array([1.0, 1.0, 1.0, 0.0, 0.0])
+    assert area(scores, flags, 1 - flags) == pytest.approx(np.mean(pairs))
+    assert math.isclose(area(scores, 1 - flags, flags), 1 - float(np.mean(pairs)))
