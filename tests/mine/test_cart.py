@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from frankly.design import Design
 from frankly.errors import DesignError
+from frankly.estimate import Asked, Shares
 from frankly.mine import CART, load
 from frankly.mine.cart import Binary
 from frankly.mine.impurity import GINI, gain
@@ -81,7 +82,7 @@ def test_with_two_classes_no_subset_of_values_parts_them_better(seed: int) -> No
 
 def test_with_three_classes_one_value_is_set_against_the_rest() -> None:
     table = np.array([[0.1, 0.1, 0.1], [0.0, 0.0, 0.3], [0.2, 0.2, 0.0]])
-    assert Binary().divide(table, (0, 1, 2), 0.0) == ((1,), (0, 2))
+    assert Binary().divide(table, (0, 1, 2), 0.0) == ((0, 2), (1,))
 
 
 def test_values_nobody_has_join_the_larger_side() -> None:
@@ -130,6 +131,20 @@ def test_the_best_split_of_many_values_is_found_through_a_device() -> None:
     assert ours.tree_.root.split.gain == pytest.approx(
         known.tree_.root.split.gain, abs=4 * ours.tree_.root.split.stderr
     )
+
+
+@pytest.mark.parametrize("method", ["inverse", "map", "shrink"])
+def test_several_values_of_a_clear_attribute_are_their_sum(method: str) -> None:
+    seen = hidden(MANY, [["a", "class"]], 0.9, people(MANY, 5000, 2))
+    shares = Shares(seen, method, "class")
+    several = Asked(("a", "class"), (("b", "v0"), ("b", "v4"), ("c", "v1")))
+    wide = Asked(("b", "c", "a", "class"))
+    table, whole = shares.tables([several, wide])
+    assert table == pytest.approx(whole[[0, 4], 1].sum(axis=0))
+    gradient = np.arange(4.0).reshape(2, 2)
+    spread_out = np.zeros_like(whole)
+    spread_out[[0, 4], 1] = gradient
+    assert shares.spread(several, gradient) == pytest.approx(shares.spread(wide, spread_out))
 
 
 def test_a_tree_saved_is_the_same_tree(tmp_path: Path) -> None:

@@ -252,13 +252,20 @@ def test_a_value_nobody_has_leads_to_an_empty_leaf() -> None:
 
 
 def test_a_path_whose_tables_are_too_wide_is_not_followed() -> None:
-    sizes = dict.fromkeys("abcd", 40) | {"class": 2}
+    sizes = dict.fromkeys("abcd", 60) | {"class": 2}
     design = Design(
         [Attribute(name, [f"v{k}" for k in range(size)]) for name, size in sizes.items()],
         groups=[Group(list(sizes), Unrelated(theta=0.9))],
     )
     rng = np.random.default_rng(1)
-    codes = {name: rng.integers(0, size, 4000, np.uint8) for name, size in sizes.items()}
-    model = ID3(design=design, target="class", method="inverse", noise=0.0, min_leaf=0.001)
+    often = rng.random((5, 4000)) < 0.8
+    codes = {
+        name: np.where(often[i] & (size > 2), 0, rng.integers(0, size, 4000, np.uint8))
+        for i, (name, size) in enumerate(sizes.items())
+    }
+    model = ID3(design=design, target="class", method="inverse", noise=0.0, min_leaf=0.1)
     model.fit(ArrayEngine.from_codes(design, codes))
     assert model.tree_.depth == 3
+    assert {node.why for _, node in model.tree_.leaves() if node.share > 0.3} == {
+        "its tables would be too wide"
+    }

@@ -1,9 +1,12 @@
 """Counts of reports in, shares of truths out, with honest uncertainty."""
 
 from frankly.estimate.accuracy import Accuracy, Predict, accuracy_of, pulled_scores
+from frankly.estimate.branches import View, views_of
 from frankly.estimate.conditional import Conditional, estimate_by
+from frankly.estimate.em import Fit, fit_mixture
 from frankly.estimate.estimate import METHODS, Estimate, Method, Target, estimate
 from frankly.estimate.interval import fieller, score_interval
+from frankly.estimate.mixture import Mixture
 from frankly.estimate.mle import Seen, likeliest
 from frankly.estimate.moments import Moments, moments
 from frankly.estimate.project import project
@@ -17,20 +20,25 @@ __all__ = [
     "Codes",
     "Conditional",
     "Estimate",
+    "Fit",
     "Method",
+    "Mixture",
     "Moments",
     "Predict",
     "Seen",
     "Shares",
     "Table",
     "Target",
+    "View",
     "accuracy_of",
     "estimate",
     "estimate_by",
     "fieller",
+    "fit_mixture",
     "likeliest",
     "moments",
     "project",
     "pulled_scores",
     "score_interval",
+    "views_of",
 ]

@@ -46,13 +46,17 @@ class Modelled:
 
     def table(self, asked: Asked) -> Table:
         """Take one table from the model."""
-        return np.asarray(self.model.margin(asked.every)[self.where(asked)])
+        held = self.model.margin(asked.every)[self.where(asked)]
+        return np.asarray(held.sum(axis=tuple(range(len(asked.names), held.ndim))))
 
     def where(self, asked: Asked) -> Any:
-        """Give the place of the conditions in a table whose last axes they are."""
-        values = [self.pulled.design[name].values for name, _ in asked.where]
-        pairs = zip(values, asked.where, strict=True)
-        return (..., *(labels.index(label) for labels, (_, label) in pairs))
+        """Give the places of the conditions in a table whose last axes they are."""
+        values = {name: self.pulled.design[name].values for name in dict(asked.where)}
+        codes = [
+            [labels.index(label) for other, label in asked.where if other == name]
+            for name, labels in values.items()
+        ]
+        return (..., *np.ix_(*codes))
 
     def people(self, wanted: Sequence[Asked]) -> list[Table]:
         """Tell how many people there are of each kind, among all who reported."""
@@ -109,7 +113,8 @@ class Modelled:
     def by_class(self, asked: Asked, gradient: Table, names: Sequence[str]) -> Table:
         """Lay a gradient out with the class first, then the other names; 0 where it is not."""
         wide = np.zeros(self.pulled.design.sizes(asked.every))
-        wide[self.where(asked)] = gradient
+        conditions = len(asked.every) - len(asked.names)
+        wide[self.where(asked)] = np.expand_dims(gradient, tuple(range(-conditions, 0)))
         axes = [asked.every.index(name) for name in names]
         target = self.mixture.target
         if target in asked.every:

@@ -28,7 +28,8 @@ class Asked:
     names
         The attributes, one axis each.
     where
-        Pairs of attribute and label that must hold; only attributes that are clear.
+        Pairs of attribute and label; only attributes that are clear. Each of them must have
+        one of the labels that it is paired with.
 
     Examples
     --------
@@ -42,7 +43,7 @@ class Asked:
     @property
     def every(self) -> tuple[str, ...]:
         """All attributes that one person must have been asked."""
-        return (*self.names, *(name for name, _ in self.where))
+        return tuple(dict.fromkeys((*self.names, *dict(self.where))))
 
 
 class Source(Protocol):

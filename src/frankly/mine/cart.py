@@ -48,12 +48,13 @@ def cuts(table: Floats, there: Sequence[int]) -> tuple[Floats, list[list[int]]]:
 
 
 def sides(codes: Sequence[int], table: Floats, chosen: Sequence[int]) -> Branches:
-    """Give both sides in the order of the codes; values nobody has join the larger side."""
+    """Give both sides, the first code's side first; values nobody has join the larger side."""
     there = table.sum(axis=1) > 0
     rest = [code for code in codes if there[code] and code not in chosen]
     left_is_larger = table[list(chosen)].sum() >= table[rest].sum()
     left = tuple(c for c in codes if c in chosen or (not there[c] and left_is_larger))
-    return left, tuple(code for code in codes if code not in left)
+    both = left, tuple(code for code in codes if code not in left)
+    return both if codes[0] in left else both[::-1]
 
 
 class CART(TreeMiner):

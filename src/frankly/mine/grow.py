@@ -170,7 +170,7 @@ class Grower:
             if best is None or sorted_out > best[0] + 1e-12:
                 best = sorted_out, name, branches
         if best is None or best[0] <= 1e-12:
-            node.why = "nothing sorts the classes further" if tables else "no question is left"
+            node.why = self.stuck(node, tables)
             return
         found, name, branches = best
         split = Split(name, branches, found, self.gain_error(node, asked[name], tables, best))
@@ -181,6 +181,13 @@ class Grower:
         node.children = [
             self.child(node, asked[name], name, (codes, tables[name])) for codes in branches
         ]
+
+    def stuck(self, node: Open, tables: Mapping[str, Floats]) -> str:
+        """Say why a node cannot be divided."""
+        if tables:
+            return "nothing sorts the classes further"
+        asked = set(dict(node.path)) >= set(self.features)
+        return "no question is left" if asked else "its tables would be too wide"
 
     def gain_error(
         self,
@@ -255,7 +262,7 @@ def ask(design: Design, path: Path, name: str, target: str) -> Asked:
         (other, design[other].values[code])
         for other, codes in path
         for code in codes
-        if other in clear
+        if other in clear and other != name
     )
     return Asked((*hidden, name, target), tuple(where))
 

@@ -4,13 +4,18 @@ from pathlib import Path
 
 from frankly.mine.cart import CART
 from frankly.mine.id3 import ID3
+from frankly.mine.latent_classes import LatentClasses
 from frankly.mine.miner import Learner
 from frankly.mine.naive_bayes import NaiveBayes
+from frankly.mine.rules import AssociationRules
 from frankly.mine.saved import read
+from frankly.mine.tan import TAN
 
 __all__ = ["MINERS", "load"]
 
-MINERS: dict[str, type[Learner]] = {miner.kind: miner for miner in (NaiveBayes, ID3, CART)}
+MINERS: dict[str, type[Learner]] = {
+    miner.kind: miner for miner in (NaiveBayes, TAN, ID3, CART, LatentClasses, AssociationRules)
+}
 """Every miner by the name it has in a saved model and on the command line."""
 
 

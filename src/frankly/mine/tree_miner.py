@@ -90,6 +90,11 @@ class TreeMiner(Miner):
         """Give the class shares of the leaf that each row falls into."""
         return self.tree_.probabilities(codes)
 
+    def looked_at(self) -> tuple[str, ...]:
+        """Tell which attributes the tree asks; the first one, if it asks none."""
+        used = {node.split.name for _, node in self.tree_.root.walk() if node.split is not None}
+        return tuple(name for name in self.features_ if name in used) or self.features_[:1]
+
     def rules(self) -> tuple[Rule, ...]:
         """Give the tree as if-then rules, the most common first."""
         return self.tree_.rules()

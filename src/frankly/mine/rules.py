@@ -1,0 +1,175 @@
+"""Association rules: what goes together, corrected for the device, with intervals."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import combinations
+from typing import Any, ClassVar
+
+from frankly.design import Design
+from frankly.errors import DesignError
+from frankly.estimate import Asked, Shares
+from frankly.mine.miner import Learner
+from frankly.mine.together import AssociationRule, Items, Itemset, Together, intervals
+
+__all__ = ["AssociationRules"]
+
+
+class AssociationRules(Learner):
+    """Find answers that go together.
+
+    An itemset is followed up as long as its support may reach ``min_support``: it is dropped
+    only when the upper end of its interval lies below. Only answers that some form asks
+    together can be looked at together.
+
+    Parameters
+    ----------
+    design, method
+        As for every miner; supports are always unbiased (``inverse``).
+    min_support, min_confidence
+        The least estimated support and confidence that are told.
+    max_size
+        The most answers in an itemset.
+    level
+        How sure the intervals are.
+    noise
+        A rule is told only if its lift is this many standard errors away from 1.
+
+    Attributes
+    ----------
+    itemsets_, rules_
+        What was found, the most common and the strongest first.
+
+    Examples
+    --------
+    >>> import frankly as fk
+    >>> words = ["no", "yes"]
+    >>> design = fk.Design([fk.Attribute("smokes", words), fk.Attribute("coughs", words)])
+    >>> reports = {"smokes": ["no"] * 70 + ["yes"] * 30, "coughs": ["no"] * 65 + ["yes"] * 35}
+    >>> found = fk.AssociationRules(design=design, min_support=0.2).fit(reports)
+    >>> print(found.summary(most=1))
+    4 rules from 6 itemsets   inverse estimate from 100 reports
+    ───────────────────────────────────────────────────────────
+    coughs is yes → smokes is yes
+        confidence 85.7% [73.7%, 97.7%], support 30.0% ± 4.6%, lift 2.86 ± 0.39
+    and 3 more
+    """
+
+    kind: ClassVar[str] = "rules"
+
+    def __init__(
+        self,
+        *,
+        design: Design | None = None,
+        method: str = "inverse",
+        min_support: float = 0.1,
+        min_confidence: float = 0.5,
+        max_size: int = 3,
+        level: float = 0.95,
+        noise: float = 2.0,
+    ) -> None:
+        self.design = design
+        self.method = method
+        self.min_support = min_support
+        self.min_confidence = min_confidence
+        self.max_size = max_size
+        self.level = level
+        self.noise = noise
+
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
+        if self.method not in ("inverse", "auto"):
+            raise DesignError(
+                f"only method='inverse' gives supports with intervals; this is {self.method!r}"
+            )
+        if not 0 < self.min_support <= 1 or not 0 <= self.min_confidence <= 1:
+            raise DesignError(
+                "min_support is a share above 0 and min_confidence one from 0 to 1; they are "
+                f"{self.min_support!r} and {self.min_confidence!r}"
+            )
+        if self.max_size < 1 or self.noise < 0:
+            raise DesignError(
+                f"max_size is at least 1 and noise at least 0; they are {self.max_size!r} and "
+                f"{self.noise!r}"
+            )
+
+    def learn(self, shares: Shares) -> None:
+        """Look at single answers, then at pairs of those that may be common, and so on."""
+        self.check()
+        itemsets: list[Itemset] = []
+        rules: list[AssociationRule] = []
+        alive: set[Items] = set()
+        for size in range(1, self.max_size + 1):
+            looked = self.look(shares, size, alive)
+            found = [
+                (table, one) for table in looked for one in table.itemsets(alive, self.min_support)
+            ]
+            alive = {one.items for _, one in found}
+            told = [(table, one) for table, one in found if one.support >= self.min_support]
+            itemsets += [one for _, one in told]
+            rules += [rule for table, one in told for rule in table.rules(one) if self.worth(rule)]
+        self.itemsets_ = tuple(sorted(itemsets, key=lambda one: -one.support))
+        self.rules_ = tuple(sorted(rules, key=lambda rule: -rule.lift))
+
+    def look(self, shares: Shares, size: int, alive: set[Items]) -> list[Together]:
+        """Ask at once for all tables of one size that may hold something."""
+        wanted = [Asked(names) for names in namings(shares.design, size, alive)]
+        ends = intervals(shares, wanted, self.level)
+        whole = zip(wanted, shares.tables(wanted), ends, strict=True)
+        return [Together(shares, asked, table, both, self.level) for asked, table, both in whole]
+
+    def worth(self, rule: AssociationRule) -> bool:
+        """Tell whether a rule is strong enough, and its lift clearly not 1."""
+        far = abs(rule.lift - 1) >= self.noise * rule.lift_stderr
+        return rule.confidence >= self.min_confidence and far and len(rule.given) > 0
+
+    def summary(self, most: int = 20) -> str:
+        """Say the strongest rules in a small table."""
+        title = (
+            f"{len(self.rules_)} rules from {len(self.itemsets_)} itemsets   inverse estimate "
+            f"from {self.n_reports_:,} reports"
+        )
+        lines = [title, "─" * len(title)]
+        for rule in self.rules_[:most]:
+            ends = f"[{rule.low:.1%}, {rule.high:.1%}]"
+            lines.append(f"{rule}")
+            lines.append(
+                f"    confidence {rule.confidence:.1%} {ends}, support {rule.support:.1%} ± "
+                f"{rule.support_stderr:.1%}, lift {rule.lift:.2f} ± {rule.lift_stderr:.2f}"
+            )
+        if len(self.rules_) > most:
+            lines.append(f"and {len(self.rules_) - most} more")
+        return "\n".join(lines)
+
+    def learned(self) -> dict[str, Any]:
+        """Give what was found as plain JSON values."""
+        return {
+            "itemsets": [asdict(one) for one in self.itemsets_],
+            "rules": [asdict(rule) for rule in self.rules_],
+        }
+
+    def restore(self, learned: Mapping[str, Any]) -> None:
+        """Take back what `learned` gave."""
+        self.itemsets_ = tuple(
+            Itemset(**{**one, "items": paired(one["items"])}) for one in learned["itemsets"]
+        )
+        self.rules_ = tuple(
+            AssociationRule(**{**rule, "given": paired(rule["given"]), "then": tuple(rule["then"])})
+            for rule in learned["rules"]
+        )
+
+
+def paired(items: Sequence[Sequence[str]]) -> Items:
+    """Read answers back from JSON."""
+    return tuple((name, label) for name, label in items)
+
+
+def namings(design: Design, size: int, alive: set[Items]) -> list[tuple[str, ...]]:
+    """List the sets of names that some form asks together and that may hold an itemset."""
+    living = {tuple(name for name, _ in items) for items in alive}
+    found: dict[tuple[str, ...], None] = {}
+    for form in design.forms:
+        asked = [name for name in design.names if name in form.names]
+        for names in combinations(asked, size):
+            if size == 1 or all(part in living for part in combinations(names, size - 1)):
+                found[names] = None
+    return list(found)

@@ -1,0 +1,184 @@
+"""Together: how often answers are given by the same people, and what one says about another."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, fields
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankly.estimate import Asked, Moments, Shares, fieller, moments, score_interval
+
+__all__ = ["AssociationRule", "Items", "Itemset", "Together", "intervals", "said"]
+
+Floats = NDArray[np.float64]
+
+Items = tuple[tuple[str, str], ...]
+"""Attributes and the label each has."""
+
+
+@dataclass(frozen=True)
+class Itemset:
+    """Answers that go together, and the estimated share of people who give them all."""
+
+    items: Items
+    support: float
+    stderr: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class AssociationRule:
+    """Whoever gives these answers often gives that one too.
+
+    Attributes
+    ----------
+    given, then
+        The answers that are known, and the one that is expected.
+    support, support_stderr
+        The share of people who give all of them.
+    confidence, low, high
+        The share of ``then`` among those with ``given``, and Fieller's interval of it.
+    lift, lift_stderr
+        How many times as common ``then`` is among them as among all people.
+    """
+
+    given: Items
+    then: tuple[str, str]
+    support: float
+    support_stderr: float
+    confidence: float
+    low: float
+    high: float
+    lift: float
+    lift_stderr: float
+
+    def __str__(self) -> str:
+        """Say the rule."""
+        return f"{said(self.given)} → {said([self.then])}"
+
+
+def said(items: Sequence[tuple[str, str]]) -> str:
+    """Say some answers.
+
+    Examples
+    --------
+    >>> said([("smokes", "yes"), ("sex", "f")])
+    'smokes is yes, sex is f'
+    """
+    return ", ".join(f"{name} is {label}" for name, label in items)
+
+
+@dataclass(frozen=True)
+class Together:
+    """The joint shares of some attributes, and what follows from them."""
+
+    shares: Shares
+    asked: Asked
+    table: Floats
+    ends: tuple[Floats, Floats]
+    level: float
+
+    def items(self, cell: Sequence[int]) -> Items:
+        """Give the answers of a cell."""
+        design = self.shares.design
+        pairs = zip(self.asked.names, cell, strict=True)
+        return tuple((name, design[name].values[code]) for name, code in pairs)
+
+    def inside(self, cell: Sequence[int], axes: Sequence[int]) -> Floats:
+        """Give 1 for the cells that have the codes of this one on some axes, and 0 elsewhere."""
+        kept = tuple(cell[i] if i in axes else slice(None) for i in range(self.table.ndim))
+        holds = np.zeros_like(self.table)
+        holds[kept] = 1.0
+        return holds
+
+    def itemsets(self, alive: Set[Items], least: float) -> Iterator[Itemset]:
+        """Give the cells whose parts are alive and whose support may reach the least one."""
+        low, high = self.ends
+        for cell in np.ndindex(self.table.shape):
+            items = self.items(cell)
+            parts = combinations(items, len(items) - 1)
+            if high[cell] < least or (len(items) > 1 and not all(p in alive for p in parts)):
+                continue
+            error = self.shares.spread(self.asked, self.inside(cell, range(self.table.ndim)))
+            support = float(self.table[cell])
+            yield Itemset(items, support, error, float(low[cell]), float(high[cell]))
+
+    def rules(self, itemset: Itemset) -> Iterator[AssociationRule]:
+        """Give the rules that expect one answer of an itemset from the others.
+
+        None where those with the others may be nobody: the confidence cannot be told.
+        """
+        design = self.shares.design
+        cell = tuple(design[name].values.index(label) for name, label in itemset.items)
+        every = range(len(cell))
+        for then in every:
+            given = [axis for axis in every if axis != then]
+            rule = self.rule(itemset, cell, given, then)
+            if rule is not None:
+                yield rule
+
+    def rule(
+        self, itemset: Itemset, cell: Sequence[int], given: Sequence[int], then: int
+    ) -> AssociationRule | None:
+        """Divide the support of all answers by that of the given ones."""
+        all_of_them = self.inside(cell, range(len(cell)))
+        known, expected = self.inside(cell, given), self.inside(cell, [then])
+        part = itemset.support
+        whole, alone = float((known * self.table).sum()), float((expected * self.table).sum())
+        above, below = np.asarray(part), np.asarray(whole)
+        low, high = fieller(above, below, self.spreads(all_of_them, known), self.level)
+        if not np.isfinite(low) or alone <= 0:
+            return None
+        lift = part / whole / alone
+        slope = all_of_them / (whole * alone) - lift * (known / whole + expected / alone)
+        return AssociationRule(
+            given=tuple(itemset.items[axis] for axis in given),
+            then=itemset.items[then],
+            support=part,
+            support_stderr=itemset.stderr,
+            confidence=part / whole,
+            low=float(low),
+            high=float(high),
+            lift=lift,
+            lift_stderr=self.shares.spread(self.asked, slope),
+        )
+
+    def spreads(self, part: Floats, whole: Floats) -> tuple[Floats, Floats, Floats]:
+        """Give the variances of two sums of cells, their covariance between them."""
+        one, both, other = (
+            self.shares.spread(self.asked, score) ** 2 for score in (part, part + whole, whole)
+        )
+        return np.asarray(one), np.asarray((both - one - other) / 2), np.asarray(other)
+
+
+def intervals(shares: Shares, wanted: Sequence[Asked], level: float) -> list[tuple[Floats, Floats]]:
+    """Give the interval of every cell of many tables; those of the same forms in one go."""
+    alike: dict[tuple[str, ...], list[tuple[int, list[Moments]]]] = defaultdict(list)
+    for place, counted in enumerate(shares.pulled.counted(wanted)):
+        own = [moments(seen.form, seen.names, seen.counts) for seen in counted.seen]
+        alike[tuple(seen.form.fingerprint for seen in counted.seen)].append((place, own))
+    found: dict[int, tuple[Floats, Floats]] = {}
+    for tables in alike.values():
+        forms = [flat([own[i] for _, own in tables]) for i in range(len(tables[0][1]))]
+        low, high = score_interval(forms, level)
+        start = 0
+        for place, own in tables:
+            shape = own[0].mean.shape
+            stop = start + own[0].mean.size
+            found[place] = low[start:stop].reshape(shape), high[start:stop].reshape(shape)
+            start = stop
+    return [found[place] for place in range(len(wanted))]
+
+
+def flat(tables: Sequence[Moments]) -> Moments:
+    """Put the cells of several tables into one row."""
+    parts = {
+        one.name: [
+            np.broadcast_to(getattr(own, one.name), own.mean.shape).ravel() for own in tables
+        ]
+        for one in fields(Moments)
+    }
+    return Moments(**{name: np.concatenate(rows) for name, rows in parts.items()})
