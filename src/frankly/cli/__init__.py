@@ -4,6 +4,8 @@ import click
 
 from frankly.cli.bench import bench
 from frankly.cli.estimate import estimate
+from frankly.cli.judge import judge
+from frankly.cli.mine import mine
 from frankly.cli.new import new
 from frankly.cli.party import party
 from frankly.cli.randomize import randomize
@@ -21,5 +23,5 @@ def main() -> None:
     """Ask sensitive questions, protect every answer, and still learn the truth about the group."""
 
 
-for command in (*COMMANDS, bench, estimate, new, party, randomize, relay, schema):
+for command in (*COMMANDS, bench, estimate, judge, mine, new, party, randomize, relay, schema):
     main.add_command(command)

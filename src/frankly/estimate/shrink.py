@@ -9,10 +9,10 @@ shrinking was measured to be no gain.
 """
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, logsumexp
+from scipy.special import expit, logit, logsumexp
 
 from frankly.errors import CannotBeToldError
 from frankly.estimate.mixture import Mixture
@@ -32,25 +32,44 @@ COMMON = 2.0
 """Log-odds of the share itself: the prior's standard deviation."""
 
 
-@cache
-def grid() -> tuple[Table, Table, Table]:
-    """Give shares in class 0 and class 1 at the points of the grid, and the log priors.
+@dataclass(frozen=True)
+class Grid:
+    """Points at which one question is looked at: shares in both classes, and log priors.
 
     The priors have one row for each typical size of a difference.
     """
-    base = np.linspace(-5, 5, 41)
-    apart = 6 * np.sinh(np.linspace(-4, 4, 65)) / np.sinh(4)
-    step = np.log(np.gradient(apart)) - base[:, np.newaxis] ** 2 / (2 * COMMON**2)
-    first, second = expit(base)[:, np.newaxis], expit(base[:, np.newaxis] + apart)
-    priors = []
-    for size in TYPICAL:
-        both = [-0.5 * (apart / s) ** 2 - np.log(s) for s in (size, size / HARDLY)]
-        prior = np.logaddexp(*both) + step
-        priors.append((prior - logsumexp(prior)).ravel())
-    return np.broadcast_to(first, second.shape).ravel(), second.ravel(), np.stack(priors)
+
+    first: Table
+    second: Table
+    priors: Table
+
+    @classmethod
+    def around(cls, ends: Table) -> "Grid":
+        """Lay points where the two shares may be: ``ends[class]`` are low and high."""
+        (low, high), (other_low, other_high) = logit(np.clip(ends, 0.0025, 0.9975))
+        base = np.linspace(low, high, 41)
+        apart = differences(other_low - high, other_high - low)
+        step = np.log(np.gradient(apart)) - base[:, np.newaxis] ** 2 / (2 * COMMON**2)
+        sizes = np.array([TYPICAL, [size / HARDLY for size in TYPICAL]])[..., np.newaxis]
+        both = -0.5 * (apart / sizes) ** 2 - np.log(sizes)
+        priors = np.logaddexp(*both)[:, np.newaxis, :] + step
+        second = expit(base[:, np.newaxis] + apart)
+        first = np.broadcast_to(expit(base)[:, np.newaxis], second.shape)
+        return cls(first.ravel(), second.ravel(), priors.reshape(len(TYPICAL), -1))
 
 
-def shrunken_pairs(classes: Table, questions: Sequence[Sequence[Seen]]) -> list[Table]:
+def differences(low: float, high: float) -> Table:
+    """Lay differences between two ends; close together at 0, where most of them may be."""
+    if low > 0 or high < 0:
+        return np.linspace(low, high, 65)
+    wide = max(-low, high)
+    bend = 4.0 if wide > 1 else 1.0
+    return np.asarray(wide * np.sinh(np.linspace(-bend, bend, 65)) / np.sinh(bend))
+
+
+def shrunken_pairs(
+    classes: Table, questions: Sequence[Sequence[Seen]], ends: Sequence[Table]
+) -> list[Table]:
     """Give for each question the posterior mean of its shares within both classes.
 
     Parameters
@@ -59,19 +78,31 @@ def shrunken_pairs(classes: Table, questions: Sequence[Sequence[Seen]]) -> list[
         The shares of the two classes.
     questions
         For each question what every form saw of (class, question), a table of two by two.
+    ends
+        For each question and class, between which ends the share of *yes* may be.
     """
-    first, second, priors = grid()
-    truths = np.array([[1 - first, first], [1 - second, second]])
-    truths *= classes[:, np.newaxis, np.newaxis]
-    heights = np.stack([log_likelihoods(forms, truths) for forms in questions])
-    joint = heights[:, np.newaxis, :] + priors  # question, typical size, point
-    evidence = logsumexp(joint, axis=2)
-    total = evidence.sum(axis=0)
-    weight = np.exp(total - logsumexp(total))
-    inside = np.exp(joint - evidence[:, :, np.newaxis])
-    means = np.stack([inside @ first, inside @ second], axis=2)
-    yes = np.einsum("qtc,t->qc", means, weight)
-    return [np.stack([1 - share, share], axis=1) for share in yes]
+    means, evidence = [], []
+    for forms, where in zip(questions, ends, strict=True):
+        grid = Grid.around(where)
+        truths = np.array([[1 - grid.first, grid.first], [1 - grid.second, grid.second]])
+        truths *= classes[:, np.newaxis, np.newaxis]
+        joint = log_likelihoods(forms, truths) + grid.priors  # typical size, point
+        total = logsumexp(joint, axis=1)
+        inside = np.exp(joint - total[:, np.newaxis])
+        means.append(np.stack([inside @ grid.first, inside @ grid.second], axis=1))
+        evidence.append(total)
+    every = np.sum(evidence, axis=0)
+    weight = np.exp(every - logsumexp(every))
+    return [np.stack([1 - weight @ mean, weight @ mean], axis=1) for mean in means]
+
+
+def possible_shares(pulled: Inverse, asked: Asked, classes: Table) -> Table:
+    """Give low and high ends for the share of *yes* within each class, five errors wide."""
+    (pair,) = pulled.tables([asked])
+    errors = [pulled.spread(asked, np.outer(unit, [0.0, 1.0])) for unit in np.eye(2)]
+    people = np.maximum(classes, 1e-3)
+    middle, wide = pair[:, 1] / people, 5 * np.array(errors) / people
+    return np.stack([middle - wide, middle + wide], axis=1)
 
 
 def log_likelihoods(forms: Sequence[Seen], truths: Table) -> Table:
@@ -93,7 +124,8 @@ def shrunken(pulled: Inverse, target: str) -> Mixture:
     tables: dict[str, Table] = {}
     if small:
         seen = [counted.seen for counted in pulled.counted(small)]
-        means = shrunken_pairs(classes, seen)
+        ends = [possible_shares(pulled, asked, classes) for asked in small]
+        means = shrunken_pairs(classes, seen, ends)
         tables = {asked.names[1]: mean for asked, mean in zip(small, means, strict=True)}
     wide = [asked for asked in pairs if asked.names[1] not in tables]
     tables |= within(wide, pulled.people(wide))

@@ -52,6 +52,10 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         """Take back what `learned` gave."""
         raise NotImplementedError
 
+    def summary(self) -> str:
+        """Say what was learned, for people."""
+        raise NotImplementedError
+
     def known_design(self) -> Design:
         """Give the design, or say that it is missing."""
         if not isinstance(self.design, Design):
@@ -197,4 +201,9 @@ class Miner(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def accuracy(self, engine: Engine, target: Target = "population") -> Accuracy:
         """Estimate accuracy and confusion matrix from an engine over reports."""
-        return accuracy_of(engine, self.features_, self.target_, self.predict_codes, about=target)
+        names = self.looked_at()
+        return accuracy_of(engine, names, self.target_, self.predict_codes, about=target)
+
+    def looked_at(self) -> tuple[str, ...]:
+        """Tell which attributes a prediction depends on; test reports must hold them all."""
+        return self.features_

@@ -10,6 +10,8 @@ from scipy.special import logsumexp
 from frankly.design import Design
 from frankly.errors import DesignError
 from frankly.estimate import Asked, Codes, Shares
+from frankly.estimate.text import percent
+from frankly.mine.information import mutual_information
 from frankly.mine.miner import Miner
 
 __all__ = ["NaiveBayes"]
@@ -109,6 +111,25 @@ class NaiveBayes(Miner):
         impossible = np.isneginf(joint).all(axis=1)
         joint[impossible] = self.class_log_prior_
         return np.asarray(np.exp(joint - logsumexp(joint, axis=1, keepdims=True)))
+
+    def summary(self) -> str:
+        """Say the shares within each class, the most telling attributes first."""
+        about = f"naive Bayes from {self.n_reports_:,} reports, {self.method_} estimate"
+        title = f"{self.target_}   {about}"
+        classes = np.exp(self.class_log_prior_)
+        told = zip(self.features_, self.feature_log_prob_, strict=True)
+        tables = {name: np.exp(logs) * classes[:, np.newaxis] for name, logs in told}
+        order = sorted(tables, key=lambda name: -mutual_information(tables[name][np.newaxis]))
+        width = max(map(len, self.features_))
+        pairs = zip(self.classes_, classes, strict=True)
+        lines = [title, "─" * len(title)]
+        lines.append("classes: " + ", ".join(f"{label} {percent(share)}" for label, share in pairs))
+        for name in order:
+            within = np.exp(self.feature_log_prob_[self.features_.index(name)]).T
+            values = zip(self.known_design()[name].values, within, strict=True)
+            parts = [f"{value} {' | '.join(map(percent, row))}" for value, row in values]
+            lines.append(f"{name:<{width}}  {', '.join(parts)}")
+        return "\n".join([*lines, f"Each value's share within {' | '.join(self.classes_)}."])
 
     def learned(self) -> dict[str, Any]:
         """Give what was learned as plain JSON values."""

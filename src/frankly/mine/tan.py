@@ -15,10 +15,12 @@ from numpy.typing import NDArray
 from frankly.design import Design
 from frankly.errors import DesignError, NotAskedError
 from frankly.estimate import Asked, Codes, Shares
+from frankly.estimate.text import percent
+from frankly.mine.information import mutual_information
 from frankly.mine.miner import Miner
 from frankly.mine.naive_bayes import finite, from_finite
 
-__all__ = ["TAN", "mutual_information", "spanning_tree"]
+__all__ = ["TAN", "spanning_tree"]
 
 Floats = NDArray[np.float64]
 
@@ -112,6 +114,22 @@ class TAN(Miner):
         shares[lost] = np.exp(self.class_log_prior_)
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
+    def summary(self) -> str:
+        """Say who listens to whom, and how much it tells given the class."""
+        title = f"{self.target_}   TAN from {self.n_reports_:,} reports, {self.method_} estimate"
+        classes = zip(self.classes_, np.exp(self.class_log_prior_), strict=True)
+        lines = [title, "─" * len(title)]
+        lines.append(
+            "classes: " + ", ".join(f"{label} {percent(share)}" for label, share in classes)
+        )
+        for name, parent in self.parents_.items():
+            if parent is None:
+                lines.append(f"{name} listens to the class alone")
+            else:
+                bits = self.information_[name]
+                lines.append(f"{name} listens to {parent} too: {bits:.3f} bits given the class")
+        return "\n".join(lines)
+
     def learned(self) -> dict[str, Any]:
         """Give what was learned as plain JSON values."""
         return {
@@ -139,22 +157,6 @@ def refuse_pairs(design: Design, target: str) -> None:
             "two attributes go together. Use NaiveBayes, which needs no more, or add forms that "
             f"ask two attributes and {target!r}"
         )
-
-
-def mutual_information(people: Floats) -> float:
-    """Give the mutual information of the last two axes given the first, in bits.
-
-    Examples
-    --------
-    >>> mutual_information(np.array([[[50.0, 0.0], [0.0, 50.0]]]))
-    1.0
-    """
-    share = people / people.sum()
-    apart = share.sum(axis=2, keepdims=True) * share.sum(axis=1, keepdims=True)
-    whole = share.sum(axis=(1, 2), keepdims=True)
-    there = share > 0
-    ratio = np.divide(share * whole, apart, out=np.ones_like(share), where=there & (apart > 0))
-    return float((share * np.log2(ratio)).sum())
 
 
 def spanning_tree(

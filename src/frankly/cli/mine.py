@@ -1,0 +1,106 @@
+"""frankly mine: reports in, a model of the truth out."""
+
+import inspect
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from frankly.cli.reports import design_of, read_reports
+from frankly.cli.screen import json_option, note, print_json
+from frankly.count import engine_for
+from frankly.errors import DesignError
+from frankly.mine import MINERS, Learner
+from frankly.mine.saved import document
+from frankly.report import tree_svg
+
+__all__ = ["mine"]
+
+
+@click.command()
+@click.argument("miner", type=click.Choice(list(MINERS)))
+@click.argument("reports", type=click.Path(exists=True, path_type=Path))
+@click.option("--target", metavar="NAME", help="The attribute to predict.")
+@click.option(
+    "--method",
+    type=click.Choice(["auto", "inverse", "em", "shrink", "map"]),
+    help="How shares of the truth are made; auto chooses by the survey and says why.",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A setting of the miner, for instance max_depth=4.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Save the model as JSON, for frankly judge.",
+)
+@click.option(
+    "--svg", type=click.Path(dir_okay=False, path_type=Path), help="Draw a tree into this file."
+)
+@click.option(
+    "--design",
+    "-d",
+    "survey",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The survey document, when the reports do not carry it.",
+)
+@json_option
+def mine(  # noqa: PLR0913 - one parameter an option
+    miner: str,
+    reports: Path,
+    *,
+    target: str | None,
+    method: str | None,
+    settings: tuple[str, ...],
+    output: Path | None,
+    svg: Path | None,
+    survey: Path | None,
+    machine: bool,
+) -> None:
+    """Learn a model of the truth from reports.
+
+    MINER is what to learn. REPORTS is a .parquet or .csv file made by frankly randomize, or a
+    folder of .parquet files.
+    """
+    design = design_of(reports, survey)
+    wanted = {"target": target, "method": method, **dict(map(setting, settings))}
+    given = {key: value for key, value in wanted.items() if value is not None}
+    model = made(MINERS[miner], {"design": design, **given})
+    if svg is not None and not hasattr(MINERS[miner], "splitter"):
+        raise DesignError(f"{miner} is no tree, so there is nothing to draw: leave --svg out")
+    model.fit(engine_for(design, read_reports(reports, design)))
+    if svg is not None:
+        svg.write_text(tree_svg(model), encoding="utf-8")
+    if output is not None:
+        model.save(output)
+    if machine:
+        print_json(document(model))
+    else:
+        click.echo(model.summary())
+        note(f"{model.method_}: {model.why_}")
+
+
+def setting(text: str) -> tuple[str, Any]:
+    """Read NAME=VALUE; values that are no JSON are texts."""
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise DesignError(f"a setting is NAME=VALUE, for instance max_depth=4; {text!r} is none")
+    try:
+        return name, json.loads(value)
+    except json.JSONDecodeError:
+        return name, value
+
+
+def made(kind: type[Learner], settings: dict[str, Any]) -> Learner:
+    """Make a miner, or say which settings it has."""
+    known = [name for name in inspect.signature(kind).parameters if name != "design"]
+    unknown = sorted(set(settings) - {*known, "design"})
+    if unknown:
+        raise DesignError(f"{kind.kind} has no setting {unknown}; it has {known}")
+    return kind(**settings)
