@@ -1,8 +1,9 @@
 """Frankly: surveys on sensitive questions, and data mining on their randomized answers."""
 
+from frankly.advise import advise
 from frankly.design import Attribute, Design, Form, Group
 from frankly.estimate import Conditional, Estimate, estimate, estimate_by
-from frankly.judge import privacy
+from frankly.judge import accuracy, audit, privacy
 from frankly.mechanism import (
     Crosswise,
     Flip,
@@ -14,7 +15,7 @@ from frankly.mechanism import (
     Uniform,
     Unrelated,
 )
-from frankly.mine import CART, ID3, NaiveBayes, load
+from frankly.mine import CART, ID3, TAN, AssociationRules, LatentClasses, NaiveBayes, load
 from frankly.randomize import Tape, randomize
 
 __version__ = "0.1.0"
@@ -22,6 +23,8 @@ __version__ = "0.1.0"
 __all__ = [
     "CART",
     "ID3",
+    "TAN",
+    "AssociationRules",
     "Attribute",
     "Conditional",
     "Crosswise",
@@ -32,6 +35,7 @@ __all__ = [
     "Form",
     "Group",
     "Kuk",
+    "LatentClasses",
     "Mangat",
     "Matrix",
     "NaiveBayes",
@@ -39,6 +43,9 @@ __all__ = [
     "Triangular",
     "Uniform",
     "Unrelated",
+    "accuracy",
+    "advise",
+    "audit",
     "estimate",
     "estimate_by",
     "load",
