@@ -68,7 +68,8 @@ def prior_of(
     if unknown:
         raise DesignError(f"the prior speaks of {unknown}; the questions are {list(sizes)}")
     shares = {name: shares_of(np.asarray(one), sizes[name], name) for name, one in given.items()}
-    others = "" if len(shares) == len(sizes) else ", all answers alike for the rest"
+    hidden = {name for one in askings for name, _, _ in one.protected()}
+    others = "" if hidden <= set(shares) else ", all answers alike for the rest"
     return Prior(shares, f"given{others}")
 
 

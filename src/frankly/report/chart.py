@@ -1,0 +1,73 @@
+"""Chart: the frame all our small pictures share; drawn for a phone, readable in grey."""
+
+from collections.abc import Sequence
+from html import escape
+from zlib import crc32
+
+__all__ = ["WIDTH", "document", "line", "mark", "short", "text"]
+
+WIDTH = 360
+"""Pictures are this wide in their own units, and grow with the page they stand on."""
+
+STYLE = """\
+<style>
+  svg { color-scheme: light dark; --ink: light-dark(#1b2226, #eef2f2);
+    --paper: light-dark(#ffffff, #12181a); --line: light-dark(#c3cccd, #46555a);
+    --grey: light-dark(#55636a, #a9b7bb); --accent: light-dark(#0b5c63, #6fd0d4);
+    --brick: light-dark(#a3291c, #ff9a8c) }
+  .paper { fill: var(--paper) }
+  text { font: 12px system-ui, sans-serif; fill: var(--ink) }
+  .title { font-size: 14px; font-weight: 600 }
+  .small { font-size: 11px; fill: var(--grey) }
+  .label { font-size: 11px; paint-order: stroke; stroke: var(--paper); stroke-width: 4px }
+  .track { stroke: var(--line); stroke-width: 2; fill: none }
+  .grid { stroke: var(--line); stroke-width: 1; fill: none }
+  .move { stroke: var(--accent); stroke-width: 4; fill: none }
+  .curve { stroke: var(--accent); stroke-width: 2; fill: none }
+  .before { fill: var(--paper); stroke: var(--ink); stroke-width: 2 }
+  .after { fill: var(--accent) }
+  .chosen { fill: var(--brick) }
+</style>"""
+
+
+def document(title: str, about: str, height: float, parts: Sequence[str]) -> str:
+    """Put a picture together: its finding as title, its table in words, its marks."""
+    mine = crc32(f"{title}{about}".encode())
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:g}" '
+        f'width="100%" style="max-width:{WIDTH + 120}px" role="img" '
+        f'aria-labelledby="t{mine} d{mine}">'
+    )
+    return "\n".join(
+        [
+            head,
+            f'<title id="t{mine}">{escape(title)}</title>',
+            f'<desc id="d{mine}">{escape(about)}</desc>',
+            STYLE,
+            f'<rect class="paper" width="{WIDTH}" height="{height:g}"/>',
+            *parts,
+            "</svg>\n",
+        ]
+    )
+
+
+def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
+    """Write words at a place."""
+    named = f' class="{kind}"' if kind else ""
+    where = "" if anchor == "start" else f' text-anchor="{anchor}"'
+    return f'<text x="{x:.1f}" y="{y:.1f}"{named}{where}>{escape(words)}</text>'
+
+
+def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    """Draw a straight line."""
+    return f'<path class="{kind}" d="M{x1:.1f} {y1:.1f}L{x2:.1f} {y2:.1f}"/>'
+
+
+def mark(x: float, y: float, kind: str, r: float = 5) -> str:
+    """Draw a dot; what was before is hollow, so that nothing depends on colour."""
+    return f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="{r:g}"/>'
+
+
+def short(words: str, most: int) -> str:
+    """Cut words that would not fit."""
+    return words if len(words) <= most else words[: most - 1] + "…"

@@ -1,0 +1,80 @@
+"""Odds SVG: how far a report moves a guess, question by question."""
+
+from frankly.judge import AttributePrivacy, PrivacyStatement
+from frankly.judge.text import in_hundred
+from frankly.report.chart import WIDTH, document, line, mark, short, text
+
+__all__ = ["odds_svg"]
+
+LEFT, RIGHT, TOP, ROW = 16, WIDTH - 16, 66, 46
+MANY = 12
+
+
+def odds_svg(statement: PrivacyStatement) -> str:
+    """Draw for every question the report that moves a guess most.
+
+    A hollow dot is the guess before, a full dot the guess after, on a line from 0 to 100 in
+    100. Questions are sorted by how far they move.
+
+    Parameters
+    ----------
+    statement
+        What `privacy` stated.
+
+    Examples
+    --------
+    >>> from frankly import Unrelated, privacy
+    >>> odds_svg(privacy(Unrelated(theta=0.5), prior=0.1)).count("<circle")
+    2
+    """
+    shown = sorted(statement.attributes.values(), key=lambda one: -rise(one))[:MANY]
+    parts = [text(LEFT, 24, title_of(shown), "title"), text(LEFT, 42, caption(statement), "small")]
+    for row, one in enumerate(shown):
+        parts += row_of(one, TOP + ROW * row)
+    about = "; ".join(said(one) for one in shown)
+    return document(title_of(shown), about, TOP + ROW * len(shown) + 4, parts)
+
+
+def rise(one: AttributePrivacy) -> float:
+    """Tell how far a guess rises."""
+    report, truth = one.measure.most_moved()
+    return float(one.posterior[report, truth] - one.prior[truth])
+
+
+def title_of(shown: list[AttributePrivacy]) -> str:
+    """State the finding."""
+    if not shown:
+        return "Nothing is protected"
+    return f"One answer moves a guess ≤ {100 * rise(shown[0]):.0f} points"
+
+
+def caption(statement: PrivacyStatement) -> str:
+    """Say what is drawn, and from what."""
+    return short(f"○ before, ● after a report; prior: {statement.basis}", 50)
+
+
+def said(one: AttributePrivacy) -> str:
+    """Say one row in words."""
+    report, truth = one.measure.most_moved()
+    before, after = float(one.prior[truth]), float(one.posterior[report, truth])
+    return (
+        f"{one.name}: a report of {one.reports[report]} raises a guess of {one.values[truth]} from "
+        f"{in_hundred(before)} to {in_hundred(after)}"
+    )
+
+
+def row_of(one: AttributePrivacy, y: float) -> list[str]:
+    """Draw one question."""
+    report, truth = one.measure.most_moved()
+    before, after = float(one.prior[truth]), float(one.posterior[report, truth])
+    start, end = (LEFT + (RIGHT - LEFT) * share for share in (before, after))
+    name = short(f"{one.name}: reported “{one.reports[report]}”", 34)
+    moved = f"{100 * before:.0f} → {in_hundred(after)}"
+    return [
+        text(LEFT, y + 10, name),
+        text(RIGHT, y + 10, moved, "", "end"),
+        line(LEFT, y + 24, RIGHT, y + 24, "track"),
+        line(start, y + 24, end, y + 24, "move"),
+        mark(start, y + 24, "before"),
+        mark(end, y + 24, "after"),
+    ]

@@ -1,0 +1,143 @@
+"""Privacy pages: the same statement as tables, which HTML and Markdown then dress."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from frankly.judge import Audit, PrivacyStatement
+from frankly.judge.text import in_hundred, number, percent
+
+__all__ = ["GLOSSARY", "Section", "audit_section", "finding", "sections"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table with its heading and a sentence above it."""
+
+    heading: str
+    lead: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+GLOSSARY: tuple[tuple[str, str], ...] = (
+    ("epsilon", "The largest log-odds that a report shifts; infinite: some report is proof."),
+    ("PSE", "How often a guess misses that is drawn as likely as the report makes it."),
+    ("left", "PSE as a share of what it would be without any report."),
+    ("bits", "What one report tells on average; one bit is a whole yes or no."),
+    ("exposed", "Truth-tellers whose coin a whole report gives away, more than 90% surely."),
+    ("after mining", "PSE when the whole report and how answers go together are known as well."),
+)
+"""Every figure in one sentence."""
+
+
+def finding(statement: PrivacyStatement) -> str:
+    """State the most important thing in a sentence."""
+    if math.isinf(statement.record.epsilon):
+        return "Some report proves something about its sender"
+    return (
+        f"Whatever was known before, no report moves a guess by more than "
+        f"{100 * statement.record.change:.0f} points"
+    )
+
+
+def sections(statement: PrivacyStatement) -> list[Section]:
+    """Lay a statement out as tables."""
+    return [question_section(statement), group_section(statement), form_section(statement)]
+
+
+def question_section(statement: PrivacyStatement) -> Section:
+    """Lay out what reports of each question tell."""
+    mined = any(one.after is not None for one in statement.attributes.values())
+    head = ("question", "report", "guess before", "after", "PSE", "left", "epsilon", "bits")
+    rows = []
+    for one in statement.attributes.values():
+        report, truth = one.measure.most_moved()
+        row = (
+            one.name,
+            one.reports[report],
+            f"{one.values[truth]}: {in_hundred(float(one.prior[truth]))}",
+            in_hundred(float(one.posterior[report, truth])),
+            f"{one.pse:.3f}",
+            percent(one.relative),
+            number(one.epsilon),
+            f"{one.information:.3f}",
+        )
+        after = "" if one.after is None else f"{one.after:.3f}"
+        rows.append((*row, after) if mined else row)
+    lead = f"The report that moves a guess most. Prior: {statement.basis}."
+    return Section(
+        "What one answer tells", lead, (*head, "after mining") if mined else head, tuple(rows)
+    )
+
+
+def group_section(statement: PrivacyStatement) -> Section:
+    """Lay out what hides together."""
+    rows = []
+    for group in statement.groups:
+        share = group.exposed.get(0.9)
+        bound = "" if group.bound is None else percent(group.bound)
+        known = "" if group.bound is None else "unknown" if share is None else percent(share)
+        told = "" if group.theta is None else f"{group.theta:.3g}"
+        leak = percent(group.leaks) if group.leaks else "nothing else"
+        rows.append(
+            (
+                ", ".join(group.names),
+                told,
+                number(group.epsilon),
+                f"{group.pse:.3f}",
+                leak,
+                bound,
+                known,
+            )
+        )
+    head = (
+        "hidden together",
+        "theta",
+        "epsilon",
+        "least PSE",
+        "if one leaks",
+        "surest coin",
+        "exposed",
+    )
+    lead = "If one answer of a group leaks and agrees, the others are true this surely."
+    return Section("What hides together", lead, head, tuple(dict.fromkeys(rows)))
+
+
+def form_section(statement: PrivacyStatement) -> Section:
+    """Lay out what one person is asked."""
+    rows = [
+        (
+            str(index),
+            ", ".join(form.names),
+            ", ".join(form.clear) or "nothing",
+            number(form.epsilon),
+            "tried" if form.enumerated is not None else "closed form",
+        )
+        for index, form in enumerate(statement.forms)
+    ]
+    head = ("form", "asks", "in clear", "epsilon", "how found")
+    lead = f"Record epsilon {number(statement.record.epsilon)}: the largest of the forms."
+    return Section("What one person reveals", lead, head, tuple(rows))
+
+
+def audit_section(audit: Audit) -> Section:
+    """Lay out what attackers found."""
+    rows: list[Sequence[str]] = []
+    for attack in audit.attacks:
+        for group in attack.groups:
+            best, right = group.best, group.best.precision[0.9]
+            rows.append(
+                (
+                    attack.model,
+                    ", ".join(group.names),
+                    *(percent(best.exposed[level]) for level in (0.5, 0.8, 0.9, 0.95)),
+                    "" if right is None else percent(right),
+                    f"{best.auc:.3f}",
+                    "" if best.restored is None else percent(best.restored),
+                )
+            )
+    how = "checked against the truths" if audit.checked else "by the posteriors themselves"
+    head = ("attack", "group", "> 50%", "> 80%", "> 90%", "> 95%", "right", "AUC", "restored")
+    lead = f"Truth-tellers marked among {audit.people:,} reports, {how}."
+    return Section("What an attacker finds", lead, head, tuple(tuple(row) for row in rows))

@@ -1,0 +1,156 @@
+"""Pages and pictures of privacy: everything said, nothing fetched, nothing echoed raw."""
+
+import json
+import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+import frankly as fk
+from frankly.judge.text import in_hundred
+from frankly.report import (
+    front_svg,
+    odds_of,
+    odds_svg,
+    privacy_html,
+    privacy_markdown,
+    pse_svg,
+    respondent_text,
+)
+from tests.strategies import designs
+
+GOLDEN = Path(__file__).parents[2] / "conformance" / "odds.json"
+JARGON = re.compile(r"epsilon|posterior|prior|theta|coin|random|noise|lie|fake|garbled|PSE", re.I)
+
+WARD = fk.Design(
+    [
+        fk.Attribute("mistake", ["no", "yes"]),
+        fk.Attribute("took <b>", ["never", "once & again", "more often"]),
+        fk.Attribute("shift", ["days", "nights"]),
+    ],
+    groups=[fk.Group(["mistake"], fk.Uniform(0.5)), fk.Group(["took <b>"], fk.Uniform(0.7))],
+    title="Nights <script>",
+)
+
+
+def texts(svg: str) -> str:
+    return " ".join("".join(node.itertext()) for node in ET.fromstring(svg).iter())
+
+
+def test_the_picture_says_the_odds_of_every_question() -> None:
+    stated = fk.privacy(WARD, {"mistake": 0.1})
+    words = texts(odds_svg(stated))
+    for one in stated.attributes.values():
+        report, truth = one.measure.most_moved()
+        assert one.name in words
+        assert in_hundred(float(one.posterior[report, truth])) in words
+    assert odds_svg(stated).count("<circle") == 2 * len(stated.attributes)
+
+
+def test_dots_stand_where_the_shares_are() -> None:
+    svg = odds_svg(fk.privacy(fk.Unrelated(0.5), 0.1))
+    before, after = (float(x) for x in re.findall(r'cx="([\d.]+)"', svg))
+    assert before == pytest.approx(16 + 328 * 0.1)
+    assert after == pytest.approx(16 + 328 * 0.25)
+
+
+@given(designs(most=4, max_forms=2))
+def test_every_picture_is_xml_within_its_frame(design: fk.Design) -> None:
+    for svg in (odds_svg(fk.privacy(design)),):
+        root = ET.fromstring(svg)
+        _, _, width, height = map(float, root.attrib["viewBox"].split())
+        for node in root.iter():
+            for axis, most in (("x", width), ("y", height), ("cx", width), ("cy", height)):
+                assert 0 <= float(node.attrib.get(axis, 0)) <= most
+        assert root.find("{http://www.w3.org/2000/svg}title") is not None
+
+
+def test_curves_are_the_privacy_they_show() -> None:
+    svg = pse_svg(priors=(0.2,))
+    words = texts(svg)
+    assert f"0.5 → {fk.privacy(fk.Unrelated(0.5), 0.2).pse:.3g}" in words
+    assert svg.count('class="curve"') == 1
+    asked = [fk.Attribute(name, ["no", "yes"]) for name in "abc"]
+    advice = fk.advise(asked, n=4000, max_epsilon=1)
+    front = front_svg(advice)
+    assert 'class="chosen"' in front
+    assert all(one.layout in texts(front) for one in advice.front() if one.error < 0.25)
+    refused = front_svg(fk.advise(asked, n=200, precision=0.03, max_epsilon=0.5))
+    assert 'class="chosen"' not in refused
+
+
+def test_a_page_stands_alone_and_escapes_what_owners_wrote() -> None:
+    page = privacy_html(fk.privacy(WARD), WARD)
+    assert "<script" not in page
+    assert "took <b>" not in page
+    assert "took &lt;b&gt;" in page
+    assert re.findall(r"(?:src|href|url\()\s*=?", page) == []
+    assert 'lang="en"' in page
+    assert WARD.fingerprint in page
+    assert respondent_text(WARD).splitlines()[0] in page
+
+
+def test_page_and_markdown_carry_the_audit() -> None:
+    design = fk.Design(
+        [fk.Attribute("q", ["no", "yes"])], groups=[fk.Group(["q"], fk.Uniform(0.5))]
+    )
+    reports = fk.randomize(design, {"q": ["no", "yes", "no"] * 100}, fk.Tape.seeded(1))
+    audit, stated = fk.audit(design, reports), fk.privacy(design)
+    assert "What an attacker finds" in privacy_html(stated, design, audit)
+    text = privacy_markdown(stated, audit)
+    assert "## What an attacker finds" in text
+    for block in re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE):
+        assert len({row.count(" | ") for row in block.strip().splitlines()}) == 1
+
+
+def test_a_bar_in_a_name_does_not_break_the_table() -> None:
+    design = fk.Design(
+        [fk.Attribute("a|b", ["no", "yes"])], groups=[fk.Group(["a|b"], fk.Uniform(0.5))]
+    )
+    assert "a\\|b" in privacy_markdown(fk.privacy(design))
+
+
+@given(designs(most=4, max_forms=2))
+def test_respondents_read_fewer_than_120_plain_words(design: fk.Design) -> None:
+    for form in range(len(design.forms)):
+        text = respondent_text(design, form)
+        assert len(text.split()) < 120
+        assert not JARGON.search(text)
+
+
+def test_respondents_read_true_numbers() -> None:
+    text = respondent_text(WARD)
+    assert "50 to 70 send their own answer" in text
+    assert "without protection: shift" in text
+    # Of three values at theta .7 the most telling report is right in .7 + .3/3 = 80 of 100.
+    assert "about 20 would really answer something other" in text or "about 25" in text
+    sure = max(float(one.posterior.max()) for one in fk.privacy(WARD).attributes.values())
+    assert f"about {100 - 100 * sure:.0f} would" in text
+    flipped = fk.Design(
+        [fk.Attribute(n, ["no", "yes"]) for n in "ab"],
+        groups=[fk.Group(["a", "b"], fk.Flip(0.7))],
+        accept_infinite_epsilon=True,
+    )
+    assert "can be proof" in respondent_text(flipped)
+    assert "protected together" in respondent_text(flipped)
+    assert "without protection" in respondent_text(fk.Design([fk.Attribute("a", ["no", "yes"])]))
+
+
+def test_golden_odds_are_what_python_says() -> None:
+    lines = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    assert len(lines) >= 20
+    for one in lines:
+        design = fk.Design.from_document(one["design"])
+        stated = fk.privacy(design)
+        assert [f.to_dict()["epsilon"] for f in stated.forms] == [f["epsilon"] for f in one["odds"]]
+        for form, said in zip(design.forms, one["odds"], strict=True):
+            assert respondent_text(design, said["form"]) == said["text"]
+            for group, odds in zip(form.groups, said["groups"], strict=True):
+                mine = odds_of(group)
+                assert (mine.sentence() if mine else None) == odds["sentence"]
+                size = form.sizes(group.names)[0]
+                device = group.device if len(group.names) == 1 else group.device.seen_through([0])
+                assert device.push(np.eye(size), (0,)).T.tolist() == odds["channels"][0]
