@@ -49,7 +49,8 @@ class LocalPost:
 
     def put(self, step: int, sender: int, message: bytes) -> None:
         with self.news:
-            self.held.setdefault(step, {})[sender] = message
+            kept = self.held.setdefault(step, {}).setdefault(sender, message)
+            assert kept == message, "a second message in the place of the first"
             self.news.notify_all()
 
     def get(self, step: int, have: int) -> Mapping[int, bytes]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
@@ -151,7 +152,10 @@ def read(pem: str) -> x509.Certificate:
 
 def public_key(pem: str) -> Ed25519PublicKey:
     """Give the key in a certificate: what the party's messages are checked with."""
-    key = read(pem).public_key()
+    try:
+        key = read(pem).public_key()
+    except (ValueError, UnsupportedAlgorithm):
+        key = None
     if not isinstance(key, Ed25519PublicKey):
         raise PartyError("a party's certificate holds an Ed25519 key. Make one: frankly party init")
     return key
@@ -159,4 +163,7 @@ def public_key(pem: str) -> Ed25519PublicKey:
 
 def name_in(pem: str) -> str:
     """Give the name in a certificate."""
-    return str(read(pem).subject.get_attributes_for_oid(NameOID.COMMON_NAME)[0].value)
+    names = read(pem).subject.get_attributes_for_oid(NameOID.COMMON_NAME)
+    if not names:
+        raise PartyError("a certificate names nobody. Make one: frankly party init")
+    return str(names[0].value)

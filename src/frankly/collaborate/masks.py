@@ -46,11 +46,17 @@ def pair_secrets(me: int, mine: X25519PrivateKey, public: Sequence[bytes]) -> di
             f"masks need at least {LEAST} parties and there are {len(public)}: with two, each "
             "could subtract its own counts from the sum and read the other's"
         )
-    return {
-        other: mine.exchange(X25519PublicKey.from_public_bytes(key))
-        for other, key in enumerate(public)
-        if other != me
-    }
+    try:
+        return {
+            other: mine.exchange(X25519PublicKey.from_public_bytes(key))
+            for other, key in enumerate(public)
+            if other != me
+        }
+    except ValueError:
+        raise PartyError(
+            "a party greets with what is no key: everybody could know the secret shared with it. "
+            "Nothing was sent. It must run frankly party join, unchanged"
+        ) from None
 
 
 def mask_key(secret: bytes, session: bytes, step: int, design: str, pair: tuple[int, int]) -> bytes:

@@ -1,7 +1,6 @@
 """Remote: reach the relay. Only outbound calls, over TLS, with both certificates pinned."""
 
 import json
-import ssl
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -98,12 +97,14 @@ class RelayPost:
 
     def patiently(self, call: Callable[[], httpx.Response]) -> httpx.Response:
         """Call the relay, again and again while it is away."""
-        until = time.monotonic() + self.patience
+        until, hung_up = time.monotonic() + self.patience, 0
         while True:
             try:
                 return call()
             except httpx.TransportError as error:
-                self.refuse_certificates(error)
+                closed = isinstance(error, httpx.RemoteProtocolError | httpx.ReadError)
+                hung_up = hung_up + 1 if closed else 0
+                refuse_certificates(error, hung_up)
                 if time.monotonic() > until:
                     raise PartyError(
                         f"the relay has not answered for {self.patience:.0f} seconds. Nothing is "
@@ -111,16 +112,20 @@ class RelayPost:
                     ) from None
                 time.sleep(PAUSE)
 
-    def refuse_certificates(self, error: httpx.TransportError) -> None:
-        """Stop at once when a certificate is wrong: waiting would not mend it."""
-        text = str(error)
-        if "CERTIFICATE_VERIFY_FAILED" in text:
-            raise PartyError(
-                "the relay shows another certificate than the session file pins, or is not the "
-                "host it is made out to. Somebody may stand between you: nothing was sent"
-            ) from None
-        if "ALERT" in text.upper() or isinstance(error.__cause__, ssl.SSLCertVerificationError):
-            raise PartyError(
-                "the relay does not accept this party's certificate. Use the folder whose "
-                "certificate.pem is in the session file; the relay must run the same file"
-            ) from None
+
+def refuse_certificates(error: httpx.TransportError, hung_up: int) -> None:
+    """Stop at once when a certificate is wrong: waiting would not mend it.
+
+    A relay that is away refuses connections. One that takes them and hangs up, again and
+    again, does not know our certificate: that is all it lets a stranger see.
+    """
+    if "CERTIFICATE_VERIFY_FAILED" in str(error):
+        raise PartyError(
+            "the relay shows another certificate than the session file pins, or is not the "
+            "host it is made out to. Somebody may stand between you: nothing was sent"
+        ) from None
+    if "ALERT" in str(error).upper() or hung_up >= 5:
+        raise PartyError(
+            "the relay does not accept this party's certificate. Use the folder whose "
+            "certificate.pem is in the session file; the relay must run the same file"
+        ) from None

@@ -1,0 +1,166 @@
+"""However the rows lie, and whatever hides them, pooled is central."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import frankly as fk
+from frankly.collaborate import Circle, Home, State, join
+from frankly.collaborate.circle import Asked
+from frankly.collaborate.judged import judge_together, scored
+from frankly.collaborate.masks import Vector
+from frankly.collaborate.tasks import perform
+from frankly.collaborate.vertical import BITS, classify, surprise
+from frankly.count import ArrayEngine, Engine, Query
+from frankly.errors import DesignError
+from frankly.mine import NaiveBayes
+from tests.collaborate.rooms import DESIGN, SIZES, LocalPost, agreed, hospitals, made_up, meet
+from tests.count.surveys import all_queries, some_reports, surveys
+
+
+class Plain:
+    """A sum without secrets: all vectors are at hand, because one test plays all parties."""
+
+    def __init__(self, others: Sequence[Callable[[], Vector]] = ()) -> None:
+        self.others = others
+
+    def total(self, vector: Callable[[], Vector], asked: Asked) -> Vector:
+        del asked
+        total: Vector = np.sum([vector(), *(other() for other in self.others)], axis=0)
+        return total
+
+
+class Pooled:
+    """Add up engines in clear, as the secure sum does in secret."""
+
+    def __init__(self, engines: Sequence[Engine]) -> None:
+        self.engines = engines
+        self.asked: list[Query] = []
+
+    def circle(self) -> Circle:
+        others = [lambda e=engine: Circle(e.design, e, Plain()).local(self.asked)
+                  for engine in self.engines[1:]]  # fmt: skip
+        circle = Circle(self.engines[0].design, self.engines[0], Plain(others))
+        first = circle.local
+
+        def local(queries: Sequence[Query]) -> Vector:
+            self.asked = list(queries)
+            return first(queries)
+
+        circle.local = local  # type: ignore[method-assign]
+        return circle
+
+
+@settings(max_examples=15)
+@given(surveys(), st.integers(1, 50), st.integers(0, 2**32))
+def test_random_splits_count_as_one_pile(survey: Any, n: int, seed: int) -> None:
+    """1 to 50 parties, empty ones and ones that miss a value included."""
+    design, reports = survey
+    rng = np.random.default_rng(seed)
+    rows = len(reports[design.names[0]])
+    owner = rng.integers(0, n, rows)
+    engines = [
+        ArrayEngine(design, {name: [v for v, o in zip(column, owner, strict=True) if o == k]
+                             for name, column in reports.items()})
+        for k in range(n)
+    ]  # fmt: skip
+    queries = all_queries(design, rng)
+    central = ArrayEngine(design, reports).count(queries)
+    assert Pooled(engines).circle().count(queries) == central
+
+
+def test_what_follows_from_an_open_table_is_not_asked_again() -> None:
+    engine = ArrayEngine.from_codes(DESIGN, made_up(100, 1))
+    circle = Circle(DESIGN, engine, Plain())
+    circle.count([Query(["ill", "age"])])
+    queries = [Query(["age"]), Query([]), Query(["ill"], where=[("age", "age 1")])]
+    assert circle.count(queries) == engine.count(queries)
+    assert circle.rounds == 1
+    conditional = [Query(["ward"], where=[("age", "age 1")])]
+    assert circle.count(conditional) == circle.count(conditional) == engine.count(conditional)
+    assert circle.rounds == 2
+    assert circle.count([Query(["ward"])]) == engine.count([Query(["ward"])])
+    assert circle.rounds == 3
+    assert not circle.histograms
+
+
+@pytest.mark.parametrize("forms", [1, 2])
+def test_randomized_reports_are_summed_per_form_and_corrected_once(forms: int) -> None:
+    attributes = [fk.Attribute(name, ["no", "yes"]) for name in ("a", "b", "ill")]
+    hidden = [fk.Group(["a", "ill"], fk.Unrelated(0.6)), fk.Group(["b"], fk.Unrelated(0.8))]
+    other = [fk.Group(["a", "b", "ill"], fk.Unrelated(0.5))]
+    asked = [fk.Form(hidden), fk.Form(other)][:forms]
+    design = fk.Design(attributes, forms=asked, target="ill")
+    rng = np.random.default_rng(4)
+    parts = [some_reports(design, 400, rng) for _ in range(3)]
+    pile = {name: [v for part in parts for v in part[name]] for name in parts[0]}
+    engines = [ArrayEngine(design, part) for part in parts]
+    central = ArrayEngine(design, pile)
+    model = NaiveBayes(design=design, method="inverse").fit(Pooled(engines).circle())
+    expected = NaiveBayes(design=design, method="inverse").fit(central)
+    assert np.array_equal(model.class_log_prior_, expected.class_log_prior_)
+    for mine, theirs in zip(model.feature_log_prob_, expected.feature_log_prob_, strict=True):
+        assert np.array_equal(mine, theirs)
+    adding = Plain([partial(scored, model, engine) for engine in engines[1:]])
+    judged = judge_together(model, adding, engines[0])
+    if forms == 1:
+        accuracy = model.accuracy(central)
+        assert judged.share == pytest.approx(accuracy.share, abs=1e-6)
+        assert judged.stderr == pytest.approx(accuracy.stderr, rel=1e-4)
+    assert judged.n == 1200
+
+
+HOLDERS = {"party-0": ["smokes"], "party-1": ["age"], "party-2": ["ward"]}
+
+
+@pytest.mark.parametrize("scheme", ["masks", "paillier"])
+def test_vertical_parties_classify_as_the_central_model_does(tmp_path: Path, scheme: str) -> None:
+    """All see the classes of the training rows; each has one column, and no other."""
+    parties = hospitals(tmp_path)
+    train, rows = made_up(500, 7), made_up(40, 8)
+    task = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 0.5, "rows": 40,
+            "holders": HOLDERS}  # fmt: skip
+
+    def work(session: Any, party: Any, post: Any) -> dict[str, Any]:
+        mine = HOLDERS[party.identity.name]
+        engine = ArrayEngine.from_codes(DESIGN, {name: train[name] for name in [*mine, "ill"]})
+        home = Home(engine, rows={name: rows[name] for name in mine})
+        return join(session, DESIGN, party.identity, home, post, State(party.folder))
+
+    results = meet(agreed(parties, scheme=scheme, task=task), parties, LocalPost(), work)
+    assert results[0] == results[1] == results[2]
+    central = NaiveBayes(design=DESIGN, alpha=0.5).fit(ArrayEngine.from_codes(DESIGN, train))
+    joint = central.joint_log({name: rows[name] for name in SIZES if name != "ill"})
+    lead = np.abs(joint[:, 0] - joint[:, 1])
+    sure = lead > len(DESIGN.names) * 2.0**-BITS
+    expected = [f"ill {code}" for code in joint.argmax(axis=1)]
+    told = np.array(results[0]["classes"]) == np.array(expected)
+    assert told[sure].all()
+    assert sure.sum() >= 35
+    assert np.array(results[0]["sure"]).tolist() == sure.tolist()
+
+
+def test_a_tie_within_rounding_is_not_called_sure() -> None:
+    found = classify(Plain(), DESIGN, "ill", 1, np.array([[10**9, 10**9 + 2]]))
+    assert found.to_dict(["no", "yes"])["sure"] == [False]
+
+
+def test_vertical_parties_need_smoothing() -> None:
+    engine = ArrayEngine.from_codes(DESIGN, made_up(50, 1))
+    with pytest.raises(DesignError, match="alpha"):
+        surprise(engine, {"age": np.array([0])}, "ill", 0.0, prior=True)
+
+
+def test_a_session_can_ask_for_plain_tables(tmp_path: Path) -> None:
+    parties = hospitals(tmp_path)
+    session = agreed(parties, task={"kind": "tables", "tables": [["ill", "age"], ["ward"]]})
+    engine = ArrayEngine.from_codes(DESIGN, parties[0].rows)
+    found = perform(session, DESIGN, Plain(), Home(engine))
+    expected = engine.count([Query(["ill", "age"]), Query(["ward"])])
+    assert [table["counts"] for table in found["tables"]] == [c.table.tolist() for c in expected]
