@@ -2,7 +2,10 @@
 
 import click
 
+from frankly.cli.advise import advise
+from frankly.cli.audit import audit
 from frankly.cli.bench import bench
+from frankly.cli.check import check
 from frankly.cli.estimate import estimate
 from frankly.cli.judge import judge
 from frankly.cli.mine import mine
@@ -23,5 +26,19 @@ def main() -> None:
     """Ask sensitive questions, protect every answer, and still learn the truth about the group."""
 
 
-for command in (*COMMANDS, bench, estimate, judge, mine, new, party, randomize, relay, schema):
+for command in (
+    *COMMANDS,
+    advise,
+    audit,
+    bench,
+    check,
+    estimate,
+    judge,
+    mine,
+    new,
+    party,
+    randomize,
+    relay,
+    schema,
+):
     main.add_command(command)

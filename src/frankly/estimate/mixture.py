@@ -18,6 +18,7 @@ __all__ = ["Mixture"]
 
 CELLS = 10**7
 LEAST = 1e-12
+FAR = 600.0
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Mixture:
 
     def moved(self, logs: Table) -> "Mixture":
         """Give the same model with other numbers; every row is made to add up to one."""
-        numbers = np.exp(logs)
+        numbers = np.exp(np.clip(logs, -FAR, FAR))  # an extrapolated step may go anywhere
         weights, place, tables = numbers[: self.k], self.k, {}
         for name, table in self.tables.items():
             if name != self.target:

@@ -1,0 +1,77 @@
+"""frankly audit: attack reports with nothing but their survey."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import pyarrow.csv
+import pyarrow.parquet as pq
+
+from frankly.cli.reports import design_of, read_reports
+from frankly.cli.screen import json_option, note, print_json
+from frankly.design import Design
+from frankly.judge import audit as attack
+from frankly.judge import privacy
+from frankly.report import privacy_html
+
+__all__ = ["audit"]
+
+Input = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+@click.command()
+@click.argument("reports", type=click.Path(exists=True, path_type=Path))
+@click.option("--truths", type=Input, help="The true answers, row by row, to check the marks.")
+@click.option(
+    "--classes",
+    type=click.IntRange(1, 64),
+    default=8,
+    show_default=True,
+    help="How many hidden classes the stronger attack assumes.",
+)
+@click.option("--max-exposed", type=float, help="Exit with 1 when more are exposed at 0.9.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write statement and audit."
+)
+@click.option("--design", "-d", "survey", type=Input, help="The survey document.")
+@json_option
+def audit(
+    reports: Path,
+    *,
+    truths: Path | None,
+    classes: int,
+    max_exposed: float | None,
+    html: Path | None,
+    survey: Path | None,
+    machine: bool,
+) -> None:
+    """Attack reports, and tell who is exposed.
+
+    REPORTS is a file made by frankly randomize. The attack knows the survey and the reports,
+    nothing else; it marks those who probably told the truth.
+    """
+    design = design_of(reports, survey)
+    rows = read_reports(reports, design) if truths is None else in_memory(reports, design)
+    found = attack(design, rows, None if truths is None else table(truths), classes=classes)
+    if html:
+        html.write_text(privacy_html(privacy(design), design, found), encoding="utf-8")
+    if machine:
+        print_json(found.to_dict())
+    else:
+        click.echo(found.summary())
+    exposed = found.exposed[0.9]
+    if max_exposed is not None and exposed > max_exposed:
+        note(f"broken: {exposed:.3f} of truth-tellers are exposed, more than {max_exposed:.3f}")
+        sys.exit(1)
+
+
+def in_memory(reports: Path, design: Design) -> Any:
+    """Read reports whole, so that rows can be matched with truths."""
+    source = read_reports(reports, design)
+    return pq.read_table(source) if isinstance(source, Path) else source
+
+
+def table(path: Path) -> Any:
+    """Read a table of truths."""
+    return pyarrow.csv.read_csv(path) if path.suffix.lower() == ".csv" else pq.read_table(path)
