@@ -1,6 +1,7 @@
 """Frankly: surveys on sensitive questions, and data mining on their randomized answers."""
 
 from frankly.advise import advise
+from frankly.count import open_reports as open  # noqa: A004 - fk.open reads as it should
 from frankly.design import Attribute, Design, Form, Group
 from frankly.estimate import Conditional, Estimate, estimate, estimate_by
 from frankly.judge import accuracy, audit, privacy
@@ -49,6 +50,7 @@ __all__ = [
     "estimate",
     "estimate_by",
     "load",
+    "open",
     "privacy",
     "randomize",
 ]

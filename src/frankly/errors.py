@@ -14,6 +14,7 @@
     ├── TooWideError            a table with more cells than is sensible
     ├── ConvergenceError        a fit whose certificate did not close
     ├── CannotBeToldError       a question these reports cannot answer
+    ├── EngineError             a database or a cluster that failed while it counted
     └── PartyError              a joint computation that stops rather than go wrong
         └── HeadroomError       numbers too large to be added without spilling over
 
@@ -32,6 +33,7 @@ __all__ = [
     "ConvergenceError",
     "CoverError",
     "DesignError",
+    "EngineError",
     "FaithfulWarning",
     "FingerprintError",
     "FranklyError",
@@ -102,6 +104,10 @@ class PartyError(FranklyError, RuntimeError):
 
 class HeadroomError(PartyError, OverflowError):
     """Numbers too large to be added without spilling over into their neighbours."""
+
+
+class EngineError(FranklyError, OSError):
+    """A database or a cluster that could not be reached, or failed while it counted."""
 
 
 class FranklyWarning(UserWarning):

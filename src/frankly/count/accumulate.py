@@ -11,10 +11,10 @@ from frankly.count.counts import Counts, is_small
 from frankly.count.plan import Job, Where, answer, plan
 from frankly.count.query import Query
 from frankly.count.tally import distinct_rows, fuse
-from frankly.design import Design
+from frankly.design import Column, Design
 from frankly.mechanism import Codes
 
-__all__ = ["BLOCK", "Block", "accumulate", "needed"]
+__all__ = ["BLOCK", "Block", "accumulate", "answers", "needed", "parted"]
 
 BLOCK = 2**17
 """Rows counted together: their codes stay in the cache between one table and the next."""
@@ -176,3 +176,18 @@ def in_blocks(form: int, columns: Mapping[str, Codes], n: int) -> Iterator[Block
     for start in range(0, n, BLOCK):
         stop = min(start + BLOCK, n)
         yield form, {name: codes[start:stop] for name, codes in columns.items()}, stop - start
+
+
+def parted(
+    design: Design, columns: Mapping[str, Column], wanted: Mapping[int, Sequence[str]], n: int
+) -> Iterator[Block]:
+    """Part some rows by form, and give the codes of what is wanted from each."""
+    if len(design.forms) == 1:
+        reported, names = design.forms[0].reported, wanted.get(0, ())
+        yield 0, {name: columns[name].codes(reported(name)) for name in names}, n
+        return
+    form = columns["form"].codes([str(index) for index in range(len(design.forms))])
+    for index, names in wanted.items():
+        rows = np.flatnonzero(form == index)
+        reported = design.forms[index].reported
+        yield index, {name: columns[name].codes(reported(name), rows) for name in names}, len(rows)

@@ -6,11 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from frankly.count.accumulate import BLOCK, Block, accumulate, needed
+from frankly.count.accumulate import BLOCK, Block, accumulate, needed, parted
 from frankly.count.counts import Counts
 from frankly.count.fingerprint import check_fingerprint
 from frankly.count.query import Query
@@ -57,7 +56,7 @@ class ParquetEngine:
                     name: Column.read(name, column, place=path.name, before=before)
                     for name, column in zip(batch.schema.names, batch.columns, strict=True)
                 }
-                yield from self.forms_of(columns, wanted, len(batch))
+                yield from parted(self.design, columns, wanted, len(batch))
                 before += len(batch)
 
     def batches(self, path: Path, wanted: Mapping[int, Sequence[str]]) -> Iterator[Any]:
@@ -79,22 +78,6 @@ class ParquetEngine:
                 if index % 8 == 7:
                     # Arrow would keep what it has freed, a little more with every batch.
                     pa.default_memory_pool().release_unused()
-
-    def forms_of(
-        self, columns: Mapping[str, Column], wanted: Mapping[int, Sequence[str]], n: int
-    ) -> Iterator[Block]:
-        """Part a block's rows by form."""
-        if len(self.design.forms) == 1:
-            reported = self.design.forms[0].reported
-            names = wanted.get(0, ())
-            yield 0, {name: columns[name].codes(reported(name)) for name in names}, n
-            return
-        form = columns["form"].codes([str(index) for index in range(len(self.design.forms))])
-        for index, names in wanted.items():
-            rows = np.flatnonzero(form == index)
-            reported = self.design.forms[index].reported
-            codes = {name: columns[name].codes(reported(name), rows) for name in names}
-            yield index, codes, len(rows)
 
 
 def found(paths: str | Path | Sequence[str | Path]) -> list[Path]:

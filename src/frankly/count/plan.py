@@ -31,8 +31,15 @@ class Job:
     answers: list[int] = field(default_factory=list)
 
 
-def plan(design: Design, queries: Sequence[Query]) -> list[Job]:
+def plan(design: Design, queries: Sequence[Query], limit: int | None = None) -> list[Job]:
     """Put the queries into as few jobs as fit into the cache, the widest first.
+
+    Parameters
+    ----------
+    design, queries
+        What the reports answer, and the tables wanted.
+    limit
+        Cells a joint table may have; what fits into the cache unless told otherwise.
 
     Examples
     --------
@@ -43,13 +50,14 @@ def plan(design: Design, queries: Sequence[Query]) -> list[Job]:
     """
     for query in queries:
         query.check(design)
+    most = CACHED if limit is None else limit
     sizes = [report_sizes(design, form) for form in range(len(design.forms))]
     alike: dict[tuple[int, Where], list[Job]] = {}
     widths = [cells(query.names, sizes[query.form]) for query in queries]
     for index in sorted(range(len(queries)), key=lambda i: -widths[i]):
-        wanted = wished(design, queries[index], sizes[queries[index].form])
+        wanted = wished(design, queries[index], sizes[queries[index].form], most)
         jobs = alike.setdefault((wanted.form, wanted.where), [])
-        job = best(jobs, wanted, sizes[wanted.form])
+        job = best(jobs, wanted, sizes[wanted.form], most)
         if job is None:
             jobs.append(job := wanted)
         job.names = joined(job.names, wanted.names)
@@ -73,22 +81,22 @@ def joined(names: tuple[str, ...], more: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*names, *more)))
 
 
-def wished(design: Design, query: Query, sizes: dict[str, int]) -> Job:
+def wished(design: Design, query: Query, sizes: dict[str, int], most: int) -> Job:
     """Make the smallest job that answers one query: with its conditions as axes, if they fit."""
     where = query.codes(design)
     axes = joined(query.names, dict(where))
-    if cells(axes, sizes) > CACHED:
+    if cells(axes, sizes) > most:
         return Job(query.form, where, query.names)
     return Job(query.form, (), axes)
 
 
-def best(jobs: Sequence[Job], wanted: Job, sizes: dict[str, int]) -> Job | None:
+def best(jobs: Sequence[Job], wanted: Job, sizes: dict[str, int], most: int) -> Job | None:
     """Find the job over the same rows that grows least by taking this one in, within the cache."""
     found, least = None, math.inf
     for job in jobs:
         before = cells(job.names, sizes)
         after = cells(joined(job.names, wanted.names), sizes)
-        if (after <= CACHED or after == before) and after / before < least:
+        if (after <= most or after == before) and after / before < least:
             found, least = job, after / before
     return found
 

@@ -6,13 +6,55 @@ from typing import Any
 
 from frankly.count.array import ArrayEngine
 from frankly.count.counts import Counts
+from frankly.count.duckdb import OWN, TEXTS, DuckDBEngine
 from frankly.count.engine import Engine
 from frankly.count.given import GivenCounts
 from frankly.count.parquet import ParquetEngine
+from frankly.count.spark import SparkEngine
+from frankly.count.sql import is_url, sql_engine
 from frankly.design import Design
 from frankly.errors import FingerprintError
 
-__all__ = ["engine_for"]
+__all__ = ["engine_for", "open_reports"]
+
+
+def open_reports(source: Any, design: Design, *, table: str | None = None) -> Any:
+    """Open reports wherever they are, as an engine that counts them.
+
+    Parameters
+    ----------
+    source
+        A frame (pyarrow, pandas, polars, a dict of lists), Parquet or CSV files (a path, a
+        folder, a pattern, a list), a database by URL (``postgresql://...#reports``,
+        ``sqlite:///file.sqlite#reports``) or by connection (psycopg, sqlite3, DuckDB), a DuckDB
+        file or relation, a Spark DataFrame, counts, or an engine.
+    design
+        What the reports answer.
+    table
+        The table's name, where the source is a database.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute("ill", ["no", "yes"])])
+    >>> type(open_reports({"ill": ["yes", "no"]}, design)).__name__
+    'ArrayEngine'
+    """
+    kind = type(source).__module__.split(".")[0]
+    if kind in ("duckdb", "_duckdb") or suffix_of(source) in (OWN | TEXTS):
+        return DuckDBEngine(design, source, table=table)
+    if kind in ("psycopg", "sqlite3") or is_url(source):
+        return sql_engine(design, source, table)
+    if kind == "pyspark":
+        return SparkEngine(design, source)
+    return engine_for(design, source)
+
+
+def suffix_of(source: Any) -> str:
+    """Tell how the name of a file ends, or of the first of several."""
+    if isinstance(source, list | tuple) and source:
+        return suffix_of(source[0])
+    return Path(source).suffix.lower() if isinstance(source, str | Path) else ""
 
 
 def engine_for(design: Design, source: Any) -> Engine:
@@ -23,7 +65,8 @@ def engine_for(design: Design, source: Any) -> Engine:
     design
         What the reports answer.
     source
-        A frame, Parquet files (a path, a folder, a pattern, a list), counts, or an engine.
+        A frame, Parquet files (a path, a folder, a pattern, a list), counts, or an engine;
+        `open_reports` opens databases and clusters.
 
     Examples
     --------

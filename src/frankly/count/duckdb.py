@@ -1,0 +1,192 @@
+"""DuckDB: files, Arrow tables and DuckDB's own tables, within a memory limit."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from frankly.count.fingerprint import check_fingerprint
+from frankly.count.groups import GroupingEngine
+from frankly.count.parquet import found, opened
+from frankly.count.plan import Job
+from frankly.count.select import literal, stacked, table_name
+from frankly.design import Design, arrow_metadata
+from frankly.errors import DesignError, EngineError, ReportError
+
+__all__ = ["DuckDBEngine"]
+
+SETTINGS = {
+    "autoinstall_known_extensions": "false",  # nothing is fetched from anywhere
+    "autoload_known_extensions": "false",
+    "preserve_insertion_order": "false",
+}
+
+OWN = {".duckdb", ".ddb"}
+TEXTS = {".csv", ".tsv"}
+
+
+class DuckDBEngine(GroupingEngine):
+    """Count reports with DuckDB, whose memory has a limit.
+
+    Parameters
+    ----------
+    design
+        What the reports answer. A file that states another design is refused.
+    source
+        Parquet or CSV files (a path, a folder, a pattern, a list), an Arrow table, a DuckDB
+        file, a connection or a relation.
+    table
+        The table's name, where the source is a DuckDB file or a connection.
+    memory
+        How much DuckDB may keep in memory. A connection of yours keeps its own setting.
+
+    Examples
+    --------
+    >>> from frankly.count import Query
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute("ill", ["no", "yes"])])
+    >>> with DuckDBEngine(design, pa.table({"ill": ["yes", "no", "no"]})) as engine:
+    ...     engine.count([Query("ill")])[0].table
+    array([2, 1])
+    """
+
+    limit = 4096
+
+    def __init__(
+        self, design: Design, source: Any, *, table: str | None = None, memory: str = "200MB"
+    ) -> None:
+        super().__init__(design, "this table")
+        self.duckdb = installed()
+        kind = type(source).__name__
+        self.connection: Any = source if kind == "DuckDBPyConnection" else None
+        self.relation: Any = source if kind == "DuckDBPyRelation" else None
+        self.own = self.connection is None
+        self.view = self.looked_at(source, table, {**SETTINGS, "memory_limit": memory})
+
+    def looked_at(self, source: Any, table: str | None, settings: dict[str, str]) -> str:
+        """Give what stands after FROM; open what must be opened."""
+        if isinstance(source, str | Path) and Path(source).suffix.lower() in OWN:
+            self.place = Path(source).name
+            with self.asking():
+                self.connection = self.duckdb.connect(str(source), read_only=True, config=settings)
+            return table_name(named(table))
+        if self.connection is not None:
+            self.place = f"the table {named(table)}"
+            return table_name(named(table))
+        if self.relation is not None:
+            return "frankly_reports"
+        self.connection = self.duckdb.connect(config=settings)
+        if isinstance(source, str | Path | list | tuple):
+            return self.files(source)
+        check_fingerprint(self.design, arrow_metadata(source), self.place)
+        self.connection.register("frankly_reports", source)
+        return "frankly_reports"
+
+    def files(self, paths: str | Path | Sequence[str | Path]) -> str:
+        """Check every file, and give all of them as one table."""
+        files = found(paths)
+        self.place = files[0].name if len(files) == 1 else f"{len(files)} files"
+        kinds = {path.suffix.lower() in TEXTS for path in files}
+        if len(kinds) > 1:
+            raise ReportError("some of the files are Parquet and some are CSV: give one kind")
+        columns = {path: header(self.design, path) for path in files}
+        refuse_other_columns(self.design, columns)
+        names = ", ".join(literal(str(path)) for path in files)
+        if kinds == {True}:
+            return f"read_csv([{names}], all_varchar = true, nullstr = '', union_by_name = true)"
+        return f"read_parquet([{names}], union_by_name = true)"
+
+    def columns(self) -> Sequence[str]:
+        """Tell the names of the columns."""
+        return list(self.ask(f"SELECT * FROM {self.view} LIMIT 0").column_names)  # noqa: S608
+
+    def groups(self, jobs: Sequence[Job]) -> list[Any]:
+        """Give the groups of every job, all in one query."""
+        table = self.ask(stacked(self.design, jobs, self.view))
+        which = table.column(0).to_numpy()
+        parts = [table.take(pa.array(np.flatnonzero(which == i))) for i in range(len(jobs))]
+        return [
+            part.select([*job.names, "frankly_n"]) for job, part in zip(jobs, parts, strict=True)
+        ]
+
+    def ask(self, query: str) -> Any:
+        """Run a query, and give its answer as an Arrow table."""
+        with self.asking():
+            if self.relation is not None:
+                return self.relation.query("frankly_reports", query).to_arrow_table()
+            return self.connection.sql(query).to_arrow_table()
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Turn what DuckDB says into an error that never holds a value."""
+        try:
+            yield
+        except (self.duckdb.Error, pa.ArrowException) as error:
+            raise EngineError(
+                f"DuckDB could not count {self.place} ({type(error).__name__}). Its own words may "
+                "hold answers, so they are not shown. Is the file whole, is there such a table, "
+                "and is there room on the disk for what does not fit into memory?"
+            ) from None
+
+    def close(self) -> None:
+        """Close what was opened here; a connection of yours stays open."""
+        if self.own and self.connection is not None:
+            self.connection.close()
+
+    def __enter__(self) -> "DuckDBEngine":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def installed() -> Any:
+    """Give the package, or say how to get it."""
+    try:
+        return import_module("duckdb")
+    except ModuleNotFoundError:
+        raise EngineError(
+            "DuckDB is not installed. Get it with: pip install 'frankly[duckdb]'"
+        ) from None
+
+
+def named(table: str | None) -> str:
+    """Refuse a database without the name of a table in it."""
+    if not table:
+        raise DesignError(
+            'a database holds many tables. Say which one holds the reports: table="reports"'
+        )
+    return table
+
+
+def header(design: Design, path: Path) -> list[str]:
+    """Tell a file's columns, and refuse reports of another design."""
+    if path.suffix.lower() not in TEXTS:
+        with opened(path) as file:
+            check_fingerprint(design, file.schema_arrow.metadata or {}, path.name)
+            return list(file.schema_arrow.names)
+    beside = path.with_name(f"{path.name}.design.json")
+    if beside.is_file():
+        made = Design.load(beside)
+        stated = {b"frankly.fingerprint": made.fingerprint.encode()}
+        carried = {**stated, b"frankly.design": beside.read_bytes()}
+        check_fingerprint(design, carried, path.name)
+    with path.open(newline="", encoding="utf-8") as lines:
+        return next(csv.reader(lines, delimiter="\t" if path.suffix.lower() == ".tsv" else ","), [])
+
+
+def refuse_other_columns(design: Design, columns: dict[Path, list[str]]) -> None:
+    """Refuse files of which one lacks what another has."""
+    wanted = [name for name in (*design.names, "form") if any(name in c for c in columns.values())]
+    for path, there in columns.items():
+        missing = [name for name in wanted if there.count(name) != 1]
+        if missing:
+            raise ReportError(
+                f"{path.name} needs exactly one column for each of {missing}, as the other files "
+                f"have; its columns are {there}"
+            )
