@@ -28,7 +28,7 @@ help: ## Show this list
 	@echo
 
 .PHONY: demo
-demo: $(RUN) ## Run a small simulated survey and show its estimates beside the truth
+demo: $(RUN) ## Start the service with a sample survey and simulated respondents
 	@.venv-run/bin/frankly demo
 
 ##@ Check it
@@ -50,7 +50,7 @@ walls: $(DEV) ## Who may import whom (import-linter)
 	$(BIN)/lint-imports --no-logo
 
 .PHONY: unit
-unit: $(DEV) ## Laws, examples and docstrings (pytest)
+unit: $(DEV) system ## Laws, examples and docstrings (pytest)
 	$(BIN)/pytest -q -n $(WORKERS)
 
 .PHONY: browser
@@ -70,9 +70,11 @@ evidence: $(DEV) ## Check our numbers against published data and oracles; ONLY=n
 	$(BIN)/python -m evidence $(if $(ONLY),--only $(ONLY))
 
 .PHONY: promises
-promises: $(DEV) ## The privacy promises at full length (minutes)
-	@test -d tests/promises || { echo "There is no promise to test yet in tests/promises" >&2; exit 1; }
-	$(BIN)/pytest -q -n $(WORKERS) tests/promises --full
+promises: $(DEV) system ## The privacy promises at full length, as a table (half an hour)
+	@rm -rf build/promises && mkdir -p build/promises
+	-FRANKLY_FIGURES=build/promises $(BIN)/pytest -q -n $(WORKERS) tests/promises tests/journey \
+	  --full --junitxml=build/promises/verdicts.xml
+	$(BIN)/python -m tests.promises.table build/promises
 
 .PHONY: bench
 bench: $(BENCH) ## Measure our speed beside other packages, in one run
@@ -120,6 +122,23 @@ clean: ## Remove everything that make has built
 	@$(@D)/bin/python -m pip install $(PIP_FLAGS) --require-hashes -r $(filter %.txt,$^)
 	@$(@D)/bin/python -m pip install $(PIP_FLAGS) --no-deps --no-build-isolation -e .
 	@touch $@
+
+# What tests need beside Python: program, then Debian's package.
+SYSTEM := chromium:chromium initdb:postgresql strace:strace
+
+.PHONY: system
+system: ## Find, or install where that is allowed, a browser and a PostgreSQL for the tests
+	@found() { command -v "$$1" >/dev/null || ls /usr/lib/postgresql/*/bin/"$$1" >/dev/null 2>&1 || \
+	    { test "$$1" = chromium && command -v chromium-browser google-chrome >/dev/null; }; }; \
+	  missing=""; for pair in $(SYSTEM); do found "$${pair%%:*}" || missing="$$missing $${pair##*:}"; done; \
+	  if test -n "$$missing" && test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+	    echo "Installing$$missing; once, a minute or two."; \
+	    export DEBIAN_FRONTEND=noninteractive; \
+	    apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	    missing=""; for pair in $(SYSTEM); do found "$${pair%%:*}" || missing="$$missing $${pair##*:}"; done; \
+	  fi; \
+	  test -z "$$missing" || { echo "The tests drive a real browser and a real PostgreSQL, and these are" \
+	    "missing:$$missing. Install them (Debian: sudo apt install$$missing), then run make again" >&2; exit 1; }
 
 .PHONY: needs-python
 needs-python:

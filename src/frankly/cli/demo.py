@@ -1,6 +1,13 @@
-"""frankly demo: a made-up ward answers the sample survey, and we look how well it is read."""
+"""frankly demo: the whole service on a made-up ward, with a crowd of simulated respondents."""
 
-from collections.abc import Iterator, Mapping
+import socket
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
 import click
@@ -11,13 +18,16 @@ from rich.console import Console
 from rich.table import Table
 
 from frankly.cli.new import sample
-from frankly.cli.screen import json_option, print_json
+from frankly.cli.screen import json_option, print_json, progress_bar
+from frankly.cli.service import Service, listen
 from frankly.design import Design
+from frankly.errors import FranklyError
 from frankly.estimate import estimate
 from frankly.estimate.text import percent
 from frankly.randomize import randomize
+from frankly.store import Answer, Rows, Store, hashed, ingest
 
-__all__ = ["demo"]
+__all__ = ["answer_all", "demo"]
 
 POPULATION: Mapping[str, Mapping[str, float]] = {
     "mistake": {"no": 0.82, "yes": 0.18},
@@ -37,6 +47,9 @@ But the chance is known and can be taken out of the totals again, which leaves t
 the whole, each share with its error.
 """
 
+NAME = "ward"
+VISITORS = 3
+
 
 @click.command()
 @click.option(
@@ -46,20 +59,95 @@ the whole, each share with its error.
     show_default=True,
     help="How many people answer.",
 )
+@click.option(
+    "--serve/--no-serve", default=True, help="Start the service, or only print the table."
+)
+@click.option(
+    "--port", default=8000, show_default=True, help="The respondents' port; the owner's is next."
+)
 @json_option
-def demo(*, people: int, machine: bool) -> None:
-    """Simulate a survey and print its estimates beside the truth.
+def demo(*, people: int, serve: bool, port: int, machine: bool) -> None:
+    """Run a survey with simulated respondents, and let you answer it too.
 
-    The people are made up; the survey, the coin and the estimates are the real ones. Chance
-    comes from the operating system, so every run is different.
+    The people are made up; the survey, the coin, the service and the estimates are the real
+    ones. Chance comes from the operating system, so every run is different. Ctrl-C stops
+    everything, and nothing is left behind.
     """
     design = Design.from_document(yaml.safe_load(sample()))
     reports = randomize(design, simulated(people, np.random.default_rng()))
     rows = list(compared(design, reports))
     if machine:
         print_json({"people": people, "epsilon": design.epsilon, "rows": rows})
-    else:
-        show(design, people, rows)
+        return
+    show(design, people, rows)
+    if serve:
+        with tempfile.TemporaryDirectory(prefix="frankly-demo-") as folder:
+            run(design, reports, Path(folder) / "demo.sqlite", port)
+
+
+def run(design: Design, reports: Mapping[str, Sequence[str]], file: Path, port: int) -> None:
+    """Fill a store with the crowd's reports, start the service, and print the links."""
+    with Store(str(file)) as store:
+        store.open_survey(NAME, design, "invited")
+        answer_all(store, NAME, reports)
+        visitors = store.invite(NAME, VISITORS)
+    key = token_urlsafe(16)
+    respondents, owner = free_port(port), free_port(port + 1)
+    service = Service(str(file))
+    with service.until_told():
+        service.start("collect", respondents)
+        service.start("studio", owner, FRANKLY_OWNER_KEY=key)
+        where = [f"http://127.0.0.1:{one.getsockname()[1]}" for one in (respondents, owner)]
+        wait_for(f"{where[0]}/healthz", f"{where[1]}/{key}/")
+        tell_links(where[0], f"{where[1]}/{key}/{NAME}", visitors)
+        service.watch()
+
+
+def answer_all(store: Store, name: str, reports: Mapping[str, Sequence[str]]) -> None:
+    """Send the crowd's reports in, each with an invitation and a receipt of its own."""
+    design = store.survey(name).design
+    rows, columns = Rows(design), [reports[column] for column in design.names]
+    known = [design.forms[0].reported(column).index for column in design.names]
+    packed = [
+        rows.pack(0, [code(str(label)) for code, label in zip(known, person, strict=True)])
+        for person in zip(*columns, strict=True)
+    ]
+    secrets = store.invite(name, len(packed))
+    with progress_bar("Answering") as progress:
+        for start in range(0, len(packed), 500):
+            batch = zip(secrets[start : start + 500], packed[start : start + 500], strict=True)
+            ingest(store, [Answer(name, hashed(s), hashed(token_urlsafe(16)), r) for s, r in batch])
+            progress(min(start + 500, len(packed)), len(packed))
+
+
+def free_port(port: int) -> socket.socket:
+    """Open a port, or any other when it is taken."""
+    try:
+        return listen("127.0.0.1", port)
+    except FranklyError:
+        return listen("127.0.0.1", 0)
+
+
+def wait_for(*addresses: str) -> None:
+    """Wait until each address answers."""
+    for address in addresses:
+        for _ in range(300):
+            try:
+                with urllib.request.urlopen(address, timeout=5):  # noqa: S310 - our own, http
+                    break
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        else:
+            raise FranklyError("the service did not start within half a minute")
+
+
+def tell_links(respondents: str, owner: str, visitors: Sequence[str]) -> None:
+    """Print where to go."""
+    click.echo(f"\nSee what the owner sees:   {owner}")
+    for i, secret in enumerate(visitors):
+        words = "Answer it yourself, once:" if i == 0 else "or on another device:"
+        click.echo(f"{words:<25}  {respondents}/{NAME}/#{secret}")
+    click.echo("\nCtrl-C stops the service.")
 
 
 def simulated(people: int, chance: np.random.Generator) -> dict[str, Any]:
@@ -91,7 +179,8 @@ def compared(design: Design, reports: Any) -> Iterator[dict[str, Any]]:
 def show(design: Design, people: int, rows: list[dict[str, Any]]) -> None:
     """Print the table and the story for people."""
     console = Console(highlight=False)
-    console.print(f"\n[bold]{design.title}[/bold], a simulated survey")
+    title = design.title if isinstance(design.title, str) else design.title[design.languages[0]]
+    console.print(f"\n[bold]{title}[/bold], a simulated survey")
     console.print(laid_out(rows))
     console.print(" ".join(STORY.format(people=people).split()))
     console.print("\nMake your own: [bold]frankly new survey.yaml[/bold]")

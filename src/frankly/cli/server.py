@@ -1,10 +1,24 @@
-"""The commands of the survey service, which need what ``frankly[server]`` installs."""
+"""The commands of the survey service."""
 
+from frankly.cli.backup import backup, restore
 from frankly.cli.demo import demo
+from frankly.cli.export import export
 from frankly.cli.invite import invite
 from frankly.cli.open_close import close_survey, delete, open_survey
 from frankly.cli.serve import serve
+from frankly.cli.verify_site import verify_site
 
 __all__ = ["COMMANDS"]
 
-COMMANDS = (close_survey, delete, demo, invite, open_survey, serve)
+COMMANDS = (
+    backup,
+    close_survey,
+    delete,
+    demo,
+    export,
+    invite,
+    open_survey,
+    restore,
+    serve,
+    verify_site,
+)

@@ -11,9 +11,10 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from frankly.collect.paper import answer_from_form, form_page, said_page
 from frankly.collect.reading import answer_from
 from frankly.collect.refusal import Refusal
-from frankly.collect.site import Site, load_site
+from frankly.collect.site import Asset, Site, load_site
 from frankly.collect.writer import Writer
 from frankly.store import Outcome, Store, Survey, SurveyError
 
@@ -22,14 +23,19 @@ __all__ = ["LARGEST", "create_app"]
 LARGEST = 64 * 1024
 """Bytes of the largest body that is read."""
 
+DRAINED = 1024 * 1024
+"""Bytes that are read and dropped, so that a sender hears why; beyond, the line is cut."""
+
+FORM = "application/x-www-form-urlencoded"
+
 SECONDS = 10.0
 """How long a body may take to arrive."""
 
-REFUSED: dict[Outcome, Refusal] = {
-    "taken": Refusal("used", "invitation"),
-    "unknown": Refusal("invitation", "invitation"),
-    "closed": Refusal("closed", "survey"),
-    "missing": Refusal("missing", "path"),
+REFUSED: dict[Outcome, tuple[str, str]] = {
+    "taken": ("used", "invitation"),
+    "unknown": ("invitation", "invitation"),
+    "closed": ("closed", "survey"),
+    "missing": ("missing", "path"),
 }
 
 
@@ -54,7 +60,7 @@ class Collector:
     async def page(self, request: Request) -> Response:
         """Give the page: the same bytes to everybody."""
         await self.survey(request, fresh=False)
-        return Response(self.site.page, media_type="text/html")
+        return packed(request, self.site.page)
 
     async def design(self, request: Request) -> Response:
         """Give what is asked, and whether it still is."""
@@ -74,7 +80,7 @@ class Collector:
         asset = self.site.assets.get(request.path_params["path"])
         if asset is None:
             raise Refusal("missing", "path")
-        return Response(asset.body, headers={"Content-Type": asset.type})
+        return packed(request, asset)
 
     async def report(self, request: Request) -> Response:
         """Take one report in, and say so when it is on disk."""
@@ -84,12 +90,34 @@ class Collector:
         answer = answer_from(await body_of(request), survey)
         outcome = await self.writer.store_one(answer)
         if outcome in REFUSED:
-            raise REFUSED[outcome]
+            raise Refusal(*REFUSED[outcome])
         return as_json({"stored": True}, status=201 if outcome == "stored" else 200)
+
+    async def paper(self, request: Request) -> Response:
+        """Give the form for people who bring their own die, or take one in."""
+        survey = await self.survey(request, fresh=False)
+        if request.method == "GET":
+            return Response(form_page(survey), media_type="text/html")
+        if request.headers.get("content-type", "").split(";")[0].strip() != FORM:
+            raise Refusal("type", "content-type")
+        answer, report = answer_from_form(await body_of(request), survey)
+        outcome = await self.writer.store_one(answer)
+        if outcome in REFUSED:
+            raise Refusal(*REFUSED[outcome])
+        status = 201 if outcome == "stored" else 200
+        return Response(said_page(survey, report), status, media_type="text/html")
 
     async def health(self, _: Request) -> Response:
         """Say that we are here."""
         return Response(status_code=204)
+
+
+def packed(request: Request, asset: Asset) -> Response:
+    """Send a file, compressed where the browser can read that."""
+    headers = {"Content-Type": asset.type, "Vary": "Accept-Encoding"}
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(asset.packed, headers={**headers, "Content-Encoding": "gzip"})
+    return Response(asset.body, headers=headers)
 
 
 def as_json(document: object, status: int = 200) -> Response:
@@ -100,24 +128,26 @@ def as_json(document: object, status: int = 200) -> Response:
 async def body_of(request: Request) -> bytes:
     """Read a body of bounded size in bounded time."""
     declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > LARGEST:
+    if declared.isdigit() and int(declared) > DRAINED:
         raise Refusal("size", "body")
     try:
         async with asyncio.timeout(SECONDS):
             return await read_up_to(request, LARGEST)
-    except TimeoutError:
-        raise Refusal("timeout", "body") from None
-    except ClientDisconnect:
+    except (TimeoutError, ClientDisconnect):
         raise Refusal("timeout", "body") from None
 
 
 async def read_up_to(request: Request, largest: int) -> bytes:
-    """Read chunks until the end, or until there are too many."""
-    body = bytearray()
+    """Keep so many bytes; read on a little, so that a refusal can still be heard."""
+    body, size = bytearray(), 0
     async for chunk in request.stream():
-        body += chunk
-        if len(body) > largest:
-            raise Refusal("size", "body")
+        size += len(chunk)
+        if size > DRAINED:
+            break
+        if size <= largest:
+            body += chunk
+    if size > largest:
+        raise Refusal("size", "body")
     return bytes(body)
 
 
@@ -180,6 +210,7 @@ def create_app(store: Store, site: Site | None = None, writer: Writer | None = N
         Route("/web/{path:path}", collector.asset, methods=["GET"]),
         Route("/{name}/", collector.page, methods=["GET"]),
         Route("/{name}/design.json", collector.design, methods=["GET"]),
+        Route("/{name}/paper", collector.paper, methods=["GET", "POST"]),
         Route("/{name}/reports", collector.report, methods=["POST"]),
     ]
     handlers = {Refusal: refuse, 404: refuse, 405: refuse}

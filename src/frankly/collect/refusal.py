@@ -23,7 +23,7 @@ HELP: dict[str, tuple[int, str]] = {
 """For each type of refusal its status and what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)  # not frozen: Python itself writes the traceback into exceptions
 class Refusal(Exception):  # noqa: N818 - it is an answer, not a failure
     """A request that is refused.
 

@@ -1,6 +1,7 @@
 """Site: the page and its modules, each with its hash, and the headers they travel under."""
 
 import base64
+import gzip
 import hashlib
 import json
 from dataclasses import dataclass
@@ -36,6 +37,11 @@ class Asset:
         """The hash that the browser checks."""
         return integrity(self.body)
 
+    @cached_property
+    def packed(self) -> bytes:
+        """The same bytes, compressed for the way; no clock in them."""
+        return gzip.compress(self.body, 9, mtime=0)
+
 
 def integrity(body: bytes) -> str:
     """Hash bytes the way browsers write it.
@@ -66,12 +72,12 @@ class Site:
         return json.dumps({"integrity": modules}, separators=(",", ":"))
 
     @cached_property
-    def page(self) -> bytes:
+    def page(self) -> Asset:
         """The page: the same bytes for every survey and every visitor."""
         page = self.template.replace("{{importmap}}", self.import_map)
         for path, asset in self.assets.items():
             page = page.replace(f"{{{{{path}}}}}", asset.integrity)
-        return page.encode()
+        return Asset(PAGE, page.encode())
 
     @cached_property
     def headers(self) -> dict[str, str]:
@@ -102,7 +108,7 @@ class Site:
     def hashes(self) -> dict[str, str]:
         """List the hash of the page and of every file, for release notes and comparison."""
         named = {f"web/{path}": asset.integrity for path, asset in sorted(self.assets.items())}
-        return {"page": integrity(self.page), **named}
+        return {"page": self.page.integrity, **named}
 
 
 def load_site(folder: Path | None = None) -> Site:

@@ -151,9 +151,10 @@ class Store:
 
     def invite(self, name: str, count: int) -> list[str]:
         """Make single-use secrets; only their hashes are kept."""
-        if self.survey(name).state != "open":
+        found = self.survey(name)
+        if found.state != "open":
             raise SurveyError(f"the survey {name!r} is closed and invites nobody any more")
-        made = [secrets.token_urlsafe(16) for _ in range(count)]
+        made = [new_secret(typed=found.design.own_device is not None) for _ in range(count)]
         kept = sorted(hashed(secret) for secret in made)
         rows = [{"survey": name, "secret": secret, "receipt": UNUSED} for secret in kept]
         with self.writing() as connection:
@@ -218,6 +219,17 @@ def address(url: str) -> str:
     return url.replace("postgresql://", "postgresql+psycopg://", 1).replace(
         "postgres://", "postgresql+psycopg://", 1
     )
+
+
+TYPED = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+"""Letters that nobody takes for a digit, in codes that people type."""
+
+
+def new_secret(*, typed: bool) -> str:
+    """Draw a secret: 128 bits in a link, or 80 bits in letters that can be typed."""
+    if typed:
+        return "".join(secrets.choice(TYPED) for _ in range(16))
+    return secrets.token_urlsafe(16)
 
 
 def hashed(secret: str) -> bytes:

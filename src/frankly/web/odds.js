@@ -85,7 +85,7 @@ export function epsilon(device, names, sizes) {
 /** @param {Device["cover"]} given @param {number[]} sizes */
 function rarest(given, sizes) {
   if (!given) return 1 / sizes.reduce((product, size) => product * size, 1);
-  const share = (/** @type {number[]} */ weights) =>
+  const share = (weights) =>
     Math.min(...weights) / weights.reduce((sum, weight) => sum + weight, 0);
   if (Array.isArray(given)) return share(given.flat(Infinity));
   return Object.values(given).reduce((product, weights) => product * share(weights), 1);
@@ -107,7 +107,7 @@ function largest(rows) {
  * @param {number} form
  */
 export function spent({ attributes, forms }, form) {
-  const size = (/** @type {string} */ name) =>
+  const size = (name) =>
     attributes.find((attribute) => attribute.name === name)?.values.length ?? 0;
   return (forms[form].groups ?? []).reduce(
     (sum, { names, mechanism }) => sum + epsilon(mechanism, names, names.map(size)), 0);

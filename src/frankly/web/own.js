@@ -48,7 +48,7 @@ export function instructions(own, device, questions, words, labelOf) {
   const then = questions.map((asked) => {
     const weights = /** @type {any} */ (device.cover)?.[asked.name] ?? asked.values.map(() => 1);
     const on = runs(own, sides(own, weights), words);
-    return { asked, lines: asked.values.map((/** @type {string} */ value, /** @type {number} */ i) => words.row(on[i], labelOf(asked, value))) };
+    return { asked, lines: asked.values.map((value, i) => words.row(on[i], labelOf(asked, value))) };
   });
   return { first: [words.truth(straight), words.other(other)], then };
 }

@@ -29,7 +29,7 @@ async function begin() {
     id: `${survey.fingerprint} ${invitation ?? ""}`,
     /** @type {Record<string, unknown>} */ answers: {},
     /** @type {Record<string, unknown>} */ covers: {},
-    text: (/** @type {any} */ text) => inLanguage(text, page.language),
+    text: (text) => inLanguage(text, page.language),
     show, go, at: 0,
   };
   addEventListener("popstate", (event) => go(page, event.state?.at ?? 0, true));
@@ -89,12 +89,12 @@ function show(page, ...parts) {
 function header(page) {
   document.documentElement.lang = page.language;
   document.documentElement.dir = page.words.dir;
-  const pick = (/** @type {string} */ language) => async () => {
+  const pick = (language) => async () => {
     Object.assign(page, { language, words: await load(language) });
     header(page);
     sentBody(page.id) === null && page.steps ? go(page, page.at, true) : arrive(page);
   };
-  const offer = page.languages.map((/** @type {string} */ language) => {
+  const offer = page.languages.map((language) => {
     const choice = button(/** @type {string} */ (SPOKEN.get(language)), pick(language), "link");
     choice.lang = language;
     if (language === page.language) choice.setAttribute("aria-current", "true");

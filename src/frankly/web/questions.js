@@ -20,8 +20,8 @@
  */
 export function stepsOf(design, form) {
   const { groups = [], clear = [] } = design.forms[form];
-  const groupOf = (/** @type {string} */ name) =>
-    groups.find((/** @type {any} */ group) => group.names.includes(name));
+  const groupOf = (name) =>
+    groups.find((group) => group.names.includes(name));
   /** @type {Step[]} */
   const steps = [];
   for (const question of design.attributes) {

@@ -34,7 +34,7 @@ function fill(element, props, children) {
 }
 
 /** The shield: this is protected. The open lock: this is sent as it is. */
-export const icon = (/** @type {boolean} */ shielded) =>
+export const icon = (shielded) =>
   s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" },
     shielded
       ? s("path", { d: "M10 1 3 4v5c0 5 3 8 7 10 4-2 7-5 7-10V4z", fill: "currentColor" })

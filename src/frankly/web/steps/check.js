@@ -11,11 +11,11 @@ import { deliver } from "./thanks.js";
 /** @param {any} page */
 export function check(page) {
   const { words, design, steps } = page;
-  const open = steps.findIndex((/** @type {any} */ step) => step.questions.some((/** @type {any} */ q) => (step.cover ? page.covers : page.answers)[q.name] === undefined));
+  const open = steps.findIndex((step) => step.questions.some((q) => (step.cover ? page.covers : page.answers)[q.name] === undefined));
   const own = design.own_device;
   if (open >= 0) return page.go(page, own ? 1 : open + 2, true);
-  const rows = steps.filter((/** @type {any} */ step) => !step.cover).flatMap((/** @type {any} */ step, /** @type {number} */ _i) =>
-    step.questions.map((/** @type {any} */ asked) => {
+  const rows = steps.filter((step) => !step.cover).flatMap((step) =>
+    step.questions.map((asked) => {
       const change = button(words.change, () => { page.changing = !own; page.go(page, own ? 1 : steps.indexOf(step) + 2); }, "link");
       const prompt = page.text(asked.prompt) || asked.name;
       change.setAttribute("aria-label", `${words.change}: ${prompt}`);
@@ -47,7 +47,7 @@ const report = (page) =>
 
 /** The report that a person's own die has made. @param {any} page */
 const asGiven = ({ design, answers }) =>
-  Object.fromEntries(design.attributes.map((/** @type {any} */ a) => [a.name, a.values[encode(a, answers[a.name])]]));
+  Object.fromEntries(design.attributes.map((a) => [a.name, a.values[encode(a, answers[a.name])]]));
 
 /** @param {any} page @param {any} asked */
 function told(page, asked) {
@@ -61,12 +61,12 @@ function told(page, asked) {
 function cases(page) {
   const { words, design, form, answers } = page;
   const { groups = [], clear = [] } = design.forms[form];
-  const hidden = new Set(groups.flatMap((/** @type {any} */ group) => group.names));
-  const asked = design.attributes.filter((/** @type {any} */ a) => hidden.has(a.name) || clear.includes(a.name));
-  const own = asked.map((/** @type {any} */ a) => [a.name, a.values[encode(a, answers[a.name])]]);
-  const reports = (/** @type {any} */ a) =>
-    groups.find((/** @type {any} */ g) => g.names.includes(a.name))?.mechanism.reports ?? a.values;
-  const any = asked.map((/** @type {any} */ a, /** @type {number} */ i) => [a.name, hidden.has(a.name) ? reports(a).join(" | ") : own[i][1]]);
-  const written = (/** @type {any[]} */ pairs) => h("pre", {}, JSON.stringify(Object.fromEntries(pairs), null, 1));
-  return fold(words.how, h("p", {}, words.caseOwn), written(own), h("p", {}, words.caseChance), written(any));
+  const hidden = new Set(groups.flatMap((group) => group.names));
+  const asked = design.attributes.filter((a) => hidden.has(a.name) || clear.includes(a.name));
+  const own = asked.map((a) => [a.name, a.values[encode(a, answers[a.name])]]);
+  const reports = (a) =>
+    groups.find((g) => g.names.includes(a.name))?.mechanism.reports ?? a.values;
+  const any = asked.map((a, i) => [a.name, hidden.has(a.name) ? reports(a).join(" | ") : own[i][1]]);
+  const written = (pairs) => h("pre", {}, JSON.stringify(Object.fromEntries(pairs), null, 1));
+  return fold(words.json, h("p", {}, words.caseOwn), written(own), h("p", {}, words.caseChance), written(any));
 }

@@ -12,15 +12,15 @@ import { button, h, icon } from "../view.js";
  */
 export function ownPage(page, group, wrong) {
   const { words, design } = page;
-  const questions = group.names.map((/** @type {string} */ name) => design.attributes.find((/** @type {any} */ a) => a.name === name));
-  const fields = questions.map((/** @type {any} */ asked) =>
+  const questions = group.names.map((name) => design.attributes.find((a) => a.name === name));
+  const fields = questions.map((asked) =>
     h("fieldset", {}, h("legend", {}, h("h2", {}, page.text(asked.prompt) || asked.name)),
-      asked.values.map((/** @type {string} */ value) => {
+      asked.values.map((value) => {
         const input = h("input", { type: "radio", name: asked.name, value, autocomplete: "off" });
         input.checked = page.answers[asked.name] === value;
         return h("label", { class: "option" }, input, labelOf(page, asked, value));
       })));
-  const form = h("form", { novalidate: true, onsubmit: (/** @type {Event} */ e) => {
+  const form = h("form", { novalidate: true, onsubmit: (e) => {
     e.preventDefault();
     const chosen = [...form.querySelectorAll("input:checked")];
     chosen.forEach((input) => (page.answers[input.name] = input.value));

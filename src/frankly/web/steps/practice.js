@@ -9,7 +9,7 @@ import { fraction } from "../mechanism/exact.js";
 /** @param {any} page */
 export function practice(page) {
   const { words } = page;
-  const first = page.steps.find((/** @type {any} */ step) => step.group && told(step.group.mechanism));
+  const first = page.steps.find((step) => step.group && told(step.group.mechanism));
   if (!first) return page.go(page, 2, true);
   const theta = told(first.group.mechanism) ?? 0;
   const labels = [words.no, words.yes];

@@ -25,7 +25,7 @@ export function question(page, i, wrong) {
     page.changing = false;
     page.go(page, back ? steps.length + 2 : page.at + 1);
   };
-  const form = h("form", { novalidate: true, autocomplete: "off", onsubmit: (/** @type {Event} */ e) => { e.preventDefault(); next(); } },
+  const form = h("form", { novalidate: true, autocomplete: "off", onsubmit: (e) => { e.preventDefault(); next(); } },
     h("fieldset", { "aria-describedby": wrong ? "wrong" : null },
       h("legend", {}, h("h1", {}, page.text(step.prompt ?? step.questions[0].prompt) || step.questions[0].name)),
       step.cover && h("p", { class: "warn" }, words.coverWhy),
@@ -34,7 +34,7 @@ export function question(page, i, wrong) {
     step.group ? odds(page, step) : null,
     h("div", { class: "row" }, h("button", { class: "go" }, words.next), button(words.back, () => history.back())));
   page.show(page,
-    wrong && h("div", { class: "error", role: "alert" }, h("strong", {}, words.error), h("br"), h("a", { href: "#answer", onclick: (/** @type {Event} */ e) => { e.preventDefault(); form.querySelector("input")?.focus(); } }, wrong)),
+    wrong && h("div", { class: "error", role: "alert" }, h("strong", {}, words.error), h("br"), h("a", { href: "#answer", onclick: (e) => { e.preventDefault(); form.querySelector("input")?.focus(); } }, wrong)),
     h("p", { class: "quiet" }, words.step(i + 1, steps.length)),
     h("progress", { max: steps.length, value: i + 1, "aria-label": words.step(i + 1, steps.length) }),
     h("p", { class: step.group ? "tag" : "tag open" }, icon(Boolean(step.group)), step.group ? words.protected : words.open),
@@ -88,8 +88,8 @@ function choice(page, { kind, questions: [asked] }, kept) {
 
 /** Say in natural frequencies what people send. @param {any} page @param {Step} step */
 function odds(page, { group, questions }) {
-  const sizes = group.names.map((/** @type {string} */ name) =>
-    page.design.attributes.find((/** @type {any} */ a) => a.name === name).values.length);
+  const sizes = group.names.map((name) =>
+    page.design.attributes.find((a) => a.name === name).values.length);
   const lines = questions.flatMap((asked) => {
     const rows = channel(group.mechanism, group.names, sizes, group.names.indexOf(asked.name));
     const report = rows[0].length - 1;

@@ -32,8 +32,8 @@ function thanks(page) {
   const { words, design } = page;
   const body = /** @type {string} */ (sentBody(page.id));
   const { receipt, report } = JSON.parse(body);
-  const rows = design.attributes.filter((/** @type {any} */ a) => report[a.name] !== null)
-    .map((/** @type {any} */ a) => h("tr", {}, h("th", { scope: "row" }, page.text(a.prompt) || a.name), h("td", {}, labelOf(page, a, report[a.name]))));
+  const rows = design.attributes.filter((a) => report[a.name] !== null)
+    .map((a) => h("tr", {}, h("th", { scope: "row" }, page.text(a.prompt) || a.name), h("td", {}, labelOf(page, a, report[a.name]))));
   const e = spend(page.id, spent(design, report.form ?? 0));
   page.show(page,
     h("h1", {}, words.sent),

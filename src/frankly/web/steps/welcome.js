@@ -9,8 +9,8 @@ export function welcome(page) {
   const facts = [["who", words.who], ["why", words.why], ["time", words.time], ["contact", words.contact]]
     .filter(([key]) => text(about[key]))
     .flatMap(([key, label]) => [h("dt", {}, label), h("dd", {}, text(about[key]))]);
-  const clear = page.steps.filter((/** @type {any} */ step) => !step.group)
-    .flatMap((/** @type {any} */ step) => step.questions.map((/** @type {any} */ q) => `“${text(q.prompt) || q.name}”`));
+  const clear = page.steps.filter((step) => !step.group)
+    .flatMap((step) => step.questions.map((q) => `“${text(q.prompt) || q.name}”`));
   page.show(page,
     h("h1", {}, words.welcome),
     text(about.what) && h("p", { class: "lead" }, text(about.what)),

@@ -29,7 +29,7 @@ export default {
   step: (i, n) => `Frage ${i} von ${n}`,
   protected: "geschützt", open: "wird gesendet, wie Sie antworten",
   together: "Geschützt zusammen mit den anderen Fragen der Gruppe: Eine Ziehung entscheidet für alle.",
-  how: "Was kann gesendet werden?", choice: "Wählen Sie eine Antwort.", several: "Wählen Sie alles Zutreffende. Auch nichts ist eine Antwort.",
+  how: "Was kann gesendet werden?", several: "Wählen Sie alles Zutreffende. Auch nichts ist eine Antwort.",
   number: "Geben Sie eine Zahl ein. Nur ihr Bereich wird verwendet:",
   coverAsk: "Und eine harmlose Frage", coverWhy:
     "Diese Antwort wird gesendet, wenn die zur letzten Frage nicht gesendet wird. Wer sie kennt, könnte beide unterscheiden.",
@@ -43,7 +43,7 @@ export default {
   sentText: "Nur diese Zeile hat Ihr Gerät verlassen. Ob sie Ihre eigenen Antworten enthält oder gezogene, kann niemand sagen.",
   sentOwn: "Nur diese Zeile hat Ihr Gerät verlassen, so wie Ihr Würfel sie gemacht hat.",
   receipt: "Quittung", receiptText: "Sie zeigt, dass Ihre Antwort einmal gespeichert wurde. Sie führt nicht zur Antwort.",
-  json: "Byte für Byte", nothing: "nicht gefragt",
+  json: "Byte für Byte",
   next1: "Ihre Zeile wird mit allen anderen gezählt. Wer fragt, sieht Anteile der ganzen Gruppe mit ihrer Unsicherheit.",
   verify: "Diese Seite prüfen", verifyText: (hash) =>
     `Diese Umfrage hat den Fingerabdruck ${hash}. Jeder kann diese Seite mit der veröffentlichten vergleichen: frankly verify-site`,
@@ -62,7 +62,7 @@ export default {
     other: (what) => `${what}: Lassen Sie für jede Frage noch einmal den Zufall sprechen und geben Sie an, was er sagt, was auch immer wahr ist.`,
     row: (what, value) => `${what}: „${value}“`,
     dieOn: (a, b) => (a === b ? `Wurf ${a}` : `Wurf ${a} bis ${b}`),
-    coinOn: ["Kopf", "Zahl"], twice: (a, b) => `${a}, dann ${b}`,
+    coinOn: ["Kopf", "Zahl"],
     birthdayOn: (a, b) => (a === b ? `Geboren im Monat ${a}` : `Geboren in den Monaten ${a} bis ${b}`),
     first: "Zuerst, für die Fragen dieser Seite:", then: "Wenn der Zufall entscheidet:",
   },

@@ -30,7 +30,7 @@ export default {
   step: (i, n) => `Question ${i} of ${n}`,
   protected: "protected", open: "sent as you answer",
   together: "Protected together with the other questions of its group: one draw decides for all of them.",
-  how: "What can be sent?", choice: "Choose one answer.", several: "Choose all that apply. None is an answer too.",
+  how: "What can be sent?", several: "Choose all that apply. None is an answer too.",
   number: "Enter a number. Only its range is used:",
   coverAsk: "And an innocent question", coverWhy:
     "Your answer here stands in when yours to the last question is not sent. Whoever knows it could tell the two apart.",
@@ -44,7 +44,7 @@ export default {
   sentText: "Only this row left your device. Whether it holds your own answers or ones drawn by chance, nobody can tell.",
   sentOwn: "Only this row left your device, as your own die made it.",
   receipt: "Receipt", receiptText: "It shows that your answer was stored once. It does not lead to the answer.",
-  json: "Byte for byte", nothing: "not asked",
+  json: "Byte for byte",
   next1: "Your row is counted with all others. The people who ask see shares of the whole group, with their uncertainty.",
   verify: "Check this page", verifyText: (hash) =>
     `This survey has the fingerprint ${hash}. Anyone can compare this page with the published one: frankly verify-site`,
@@ -63,7 +63,7 @@ export default {
     other: (what) => `${what}: for each question go by chance again, and give what it says, whatever is true.`,
     row: (what, value) => `${what}: “${value}”`,
     dieOn: (a, b) => (a === b ? `Throw ${a}` : `Throw ${a} to ${b}`),
-    coinOn: ["Heads", "Tails"], twice: (a, b) => `${a}, then ${b}`,
+    coinOn: ["Heads", "Tails"],
     birthdayOn: (a, b) => (a === b ? `Born in month ${a}` : `Born in months ${a} to ${b}`),
     first: "First, for the questions on this page:", then: "If chance decides:",
   },

@@ -1,0 +1,168 @@
+"""Accepted answers: the whole service under load, on this machine's loopback, for some seconds.
+
+Every rate is measured beside two others in the same run: the same service without storage, and
+with a commit for each answer. Only those ratios say something about the service; the time of one
+sync, printed beside, says something about the disk.
+"""
+
+import asyncio
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from frankly.bench.measure import Row
+from frankly.design import Attribute, Design, Group
+from frankly.mechanism import Unrelated
+
+__all__ = ["rows"]
+
+CONNECTIONS = 32
+SECONDS = 4.0
+NAMES = [f"q{i}" for i in range(9)]
+DESIGN = Design(
+    [Attribute(name, ["no", "yes"]) for name in NAMES],
+    groups=[Group([name], Unrelated(theta=0.7)) for name in NAMES],
+)
+"""Nine answers a row."""
+
+WAYS = {
+    "group": "",
+    "none": "writer.ingest = lambda store, answers: ['stored'] * len(answers)",
+    "each": "writer.Writer.__init__.__defaults__ = (2000, 1, 20.0, None)",
+}
+"""How answers are stored: as the service does, not at all, or one commit each."""
+
+WORKER = """
+import os, socket, sys
+from frankly.collect import writer
+{way}
+from frankly.collect.serve import serve
+serve(os.environ["FRANKLY_DB"], socket.socket(fileno=int(sys.argv[1])))
+"""
+
+
+@dataclass(frozen=True)
+class Load:
+    """What one run showed."""
+
+    rate: float
+    p99: float
+
+
+def rows(scale: float = 1.0) -> Iterator[Row | str]:
+    """Measure the service over SQLite, and over PostgreSQL where one is named."""
+    seconds = max(1.0, SECONDS * scale)
+    with tempfile.TemporaryDirectory() as folder:
+        yield f"one sync takes {1e3 * sync_time(Path(folder)):.1f} ms on this disk"
+        yield from of_database("SQLite", str(Path(folder) / "bench.sqlite"), seconds)
+    url = os.environ.get("FRANKLY_BENCH_POSTGRES")
+    if url is None:
+        yield "PostgreSQL is measured when FRANKLY_BENCH_POSTGRES names an empty database"
+    else:
+        yield from of_database("PostgreSQL", url, seconds)
+
+
+def of_database(kind: str, url: str, seconds: float) -> Iterator[Row | str]:
+    """Measure one and two workers: beside no storage, and beside a commit for each answer."""
+    for workers in (1, 2):
+        what = f"{kind}, {workers} worker{'s' * (workers > 1)}, {CONNECTIONS} connections"
+        bare = measured(url, "none", workers, seconds)
+        ours = measured(url, "group", workers, seconds)
+        each = measured(url, "each", workers, seconds)
+        yield Row(f"{what}: accepted, beside no storage", 1 / ours.rate, 1 / bare.rate,
+                  bar=1 / 0.65, better="at most")  # fmt: skip
+        yield Row(f"{what}: p99, beside a commit each", ours.p99, each.p99, bar=0.5,
+                  better="at most")  # fmt: skip
+        yield f"{what}: {ours.rate:,.0f} accepted/s (no storage {bare.rate:,.0f}, each {each.rate:,.0f})"
+
+
+def measured(url: str, way: str, workers: int, seconds: float) -> Load:
+    """Run the service one way and answer as fast as it acknowledges."""
+    from frankly.store import Store  # noqa: PLC0415 - needs frankly[server]
+
+    name = f"b{secrets.token_hex(4)}"
+    with Store(url) as store:
+        store.open_survey(name, DESIGN, "anyone")
+    with running(url, way, workers) as port:
+        return asyncio.run(answering(port, name, seconds))
+
+
+@contextmanager
+def running(url: str, way: str, workers: int) -> Iterator[int]:
+    """Start workers on a free port of this machine, and stop them."""
+    door = socket.create_server(("127.0.0.1", 0), backlog=2048)
+    processes = [
+        subprocess.Popen(  # noqa: S603 - this Python, our own module
+            [sys.executable, "-c", WORKER.format(way=WAYS[way]), str(door.fileno())],
+            pass_fds=[door.fileno()],
+            env={**os.environ, "FRANKLY_DB": url},
+        )
+        for _ in range(workers)
+    ]
+    try:
+        time.sleep(3 + workers)
+        yield door.getsockname()[1]
+    finally:
+        for process in processes:
+            process.terminate()
+            process.wait()
+        door.close()
+
+
+async def answering(port: int, name: str, seconds: float) -> Load:
+    """Answer over many connections; tell the rate and the slowest hundredth."""
+    times: list[float] = []
+    await asyncio.gather(*(connection(port, name, 0.5, []) for _ in range(CONNECTIONS)))
+    start = time.perf_counter()
+    await asyncio.gather(*(connection(port, name, seconds, times) for _ in range(CONNECTIONS)))
+    times.sort()
+    return Load(len(times) / (time.perf_counter() - start), times[int(0.99 * len(times))])
+
+
+async def connection(port: int, name: str, seconds: float, times: list[float]) -> None:
+    """Send one answer after another over one connection, and wait for each."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    end = time.perf_counter() + seconds
+    while (start := time.perf_counter()) < end:
+        writer.write(request(name))
+        head = await reader.readuntil(b"\r\n\r\n")
+        if b" 201 " not in head[:16]:
+            raise RuntimeError(f"the service answered {head[:12]!r}")
+        length = int(head.lower().partition(b"content-length:")[2].split(b"\r\n")[0])
+        await reader.readexactly(length)
+        times.append(time.perf_counter() - start)
+    writer.close()
+    await writer.wait_closed()
+
+
+def request(name: str) -> bytes:
+    """Write one request, with a receipt of its own."""
+    receipt = secrets.token_hex(16)
+    report = ",".join(f'"{q}":"{"yes" if secrets.randbits(1) else "no"}"' for q in NAMES)
+    body = f'{{"design":"{DESIGN.fingerprint}","receipt":"{receipt}","report":{{{report}}}}}'
+    head = (
+        f"POST /{name}/reports HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    return (head + body).encode()
+
+
+def sync_time(folder: Path, n: int = 30) -> float:
+    """Tell how long one small durable write takes."""
+    path = folder / "sync"
+    with path.open("wb", buffering=0) as file:
+        start = time.perf_counter()
+        for _ in range(n):
+            file.write(b"x" * 4096)
+            os.fsync(file.fileno())
+        taken = (time.perf_counter() - start) / n
+    path.unlink()
+    return taken

@@ -1,0 +1,243 @@
+"""Bad input: every malformed request gets a 4xx that helps, repeats nothing and stores nothing."""
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+from urllib.parse import quote
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from frankly import Attribute, Design, Form, Group, Unrelated
+from frankly.collect import HELP
+from frankly.store import Store
+from tests.live import DESIGN, body_for, running, some_report
+
+DOCUMENTED = {200, 201} | {status for status, _ in HELP.values()}
+FORMS = Design(
+    [Attribute("ill", ["no", "yes"]), Attribute("drinks", ["a", "b", "c"])],
+    forms=[
+        Form([Group(["ill", "drinks"], Unrelated(theta=0.5))]),
+        Form([Group(["ill"], Unrelated(theta=0.8))]),
+    ],
+)
+
+
+class Desk:
+    """An app over a store with three surveys, and invitations to them."""
+
+    def __init__(self, client: httpx.Client, store: Store) -> None:
+        self.client, self.store = client, store
+        self.codes = iter(store.invite("ward", 500))
+        self.seen: Counter[int] = Counter()
+
+    def post(self, path: str, body: Any, **headers: str) -> Any:
+        """Send something, and look at every answer the same way."""
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        sent = {"content-type": "application/json", **headers}
+        answer = self.client.post(path, content=content, headers=sent)
+        self.seen[answer.status_code] += 1
+        assert answer.status_code in DOCUMENTED, answer.status_code
+        if answer.status_code >= 400:
+            told = answer.json()
+            assert set(told) == {"type", "location", "help"}
+            assert HELP[told["type"]] == (answer.status_code, told["help"])
+        return answer
+
+    def size(self) -> int:
+        return sum(self.store.size(name) for name in self.store.surveys())
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    path: Path = tmp_path_factory.mktemp("desk") / "s.sqlite"
+    with Store(str(path)) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        store.open_survey("forms", FORMS, "anyone")
+        store.open_survey("old", DESIGN, "invited")
+        store.close_survey("old")
+        with running(str(path)) as live, httpx.Client(base_url=live.base, timeout=30) as client:
+            yield Desk(client, store)
+
+
+def test_a_report_is_stored_once_and_a_retry_is_welcome(desk: Desk) -> None:
+    before, body = desk.size(), body_for(DESIGN, next(desk.codes), some_report())
+    assert desk.post("/ward/reports", body).status_code == 201
+    assert desk.post("/ward/reports", body).status_code == 200
+    other = {**body, "receipt": "0" * 32}
+    assert desk.post("/ward/reports", other).status_code == 409
+    assert desk.size() == before + 1
+
+
+def wrong(desk: Desk) -> dict[str, tuple[str, Any, dict[str, str], int, str]]:
+    """List what may be wrong: path, body, headers, and the status and type that answer it."""
+    good = body_for(DESIGN, next(desk.codes), some_report())
+    report = good["report"]
+    formed = {"form": 1, "ill": "no", "drinks": None}
+
+    def forms(**change: Any) -> dict[str, Any]:
+        return {**body_for(FORMS, None, {**formed, **change}), "invitation": None}
+
+    ward = "/ward/reports"
+
+    def ill(value: Any) -> dict[str, Any]:
+        return {**good, "report": {**report, "ill": value}}
+
+    plain: dict[str, str] = {}
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    return {
+        "no json": (ward, b"{", plain, 400, "json"),
+        "empty": (ward, b"", plain, 400, "json"),
+        "not utf-8": (ward, b'{"design": "\xff"}', plain, 400, "json"),
+        "a list": (ward, [], plain, 422, "field"),
+        "deep": (ward, b"[" * 50_000, plain, 422, "field"),
+        "too large": (ward, b" " * 70_000, plain, 413, "size"),
+        "another type": (ward, good, {"content-type": "text/plain"}, 415, "type"),
+        "unknown field": (ward, {**good, "time": 1}, plain, 422, "field"),
+        "no report": (ward, {**good, "report": None}, plain, 422, "field"),
+        "another design": (ward, {**good, "design": "0" * 64}, plain, 422, "design"),
+        "a short receipt": (ward, {**good, "receipt": "ab"}, plain, 422, "field"),
+        "no invitation": (ward, {**good, "invitation": None}, plain, 403, "invitation"),
+        "a stranger": (ward, {**good, "invitation": "A" * 22}, plain, 403, "invitation"),
+        "a long token": (ward, {**good, "invitation": "A" * 999}, plain, 403, "invitation"),
+        "a value": (ward, ill("x"), plain, 422, "value"),
+        "a code": (ward, ill(1), plain, 422, "value"),
+        "a null": (ward, ill(None), plain, 422, "value"),
+        "a missing answer": (ward, {**good, "report": {"ill": "no"}}, plain, 422, "field"),
+        "one too many": (ward, {**good, "report": {**report, "x": "y"}}, plain, 422, "field"),
+        "not asked": ("/forms/reports", forms(drinks="a"), plain, 422, "asked"),
+        "no such form": ("/forms/reports", forms(form=2), plain, 422, "value"),
+        "form as text": ("/forms/reports", forms(form="1"), plain, 422, "value"),
+        "form as truth": ("/forms/reports", b'{"form":true}', plain, 422, "field"),
+        "closed": ("/old/reports", good, plain, 410, "closed"),
+        "no survey": ("/none/reports", good, plain, 404, "missing"),
+        "no page": ("/ward/nothing", good, plain, 404, "missing"),
+        "no paper": ("/ward/paper", b"code=x", form, 404, "missing"),
+    }
+
+
+def test_each_mistake_gets_its_own_help_and_nothing_is_stored(desk: Desk) -> None:
+    before = desk.size()
+    for what, (path, body, headers, status, kind) in wrong(desk).items():
+        answer = desk.post(path, body, **headers)
+        assert (answer.status_code, answer.json()["type"]) == (status, kind), what
+    assert desk.size() == before
+
+
+@pytest.mark.parametrize("method", ["PUT", "DELETE", "PATCH", "OPTIONS", "GET"])
+def test_other_methods_are_refused(desk: Desk, method: str) -> None:
+    answer = desk.client.request(method, "/ward/reports")
+    assert (answer.status_code, answer.json()["type"]) == (405, "method")
+
+
+def test_every_response_carries_the_headers_and_no_cookie(desk: Desk) -> None:
+    for path in (
+        "/ward/",
+        "/ward/design.json",
+        "/web/page.js",
+        "/none/",
+        "/ward/reports",
+        "/healthz",
+    ):
+        answer = desk.client.get(path)
+        assert answer.headers["content-security-policy"].startswith(
+            "default-src 'none'; script-src"
+        )
+        assert answer.headers["integrity-policy"] == "blocked-destinations=(script)"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert "set-cookie" not in answer.headers
+        assert "server" not in answer.headers
+
+
+ANY = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
+    max_leaves=8,
+)
+LABELS = st.sampled_from(["no", "yes", "never", "often", "f", "m", "a"]) | ANY
+
+
+@st.composite
+def almost(draw: st.DrawFn) -> tuple[str, bytes]:
+    """Draw a body that is right but for one to three changes."""
+    body: dict[str, Any] = body_for(DESIGN, draw(st.just("A" * 22) | st.text(max_size=80)), {})
+    body["report"] = {name: draw(LABELS) for name in DESIGN.names}
+    for _ in range(draw(st.integers(1, 3))):
+        change = draw(st.sampled_from(["drop", "add", "swap", "inside"]))
+        key = draw(st.sampled_from(sorted(body)) if body else st.just("x"))
+        if change == "drop":
+            body.pop(key, None)
+        elif change == "add":
+            body[draw(st.text(max_size=12))] = draw(ANY)
+        elif change == "swap":
+            body[key] = draw(ANY)
+        elif isinstance(body.get("report"), dict):
+            body["report"][draw(st.text(max_size=8) | st.sampled_from(DESIGN.names))] = draw(ANY)
+    written = json.dumps(body).encode("utf-8", "surrogatepass")
+    cut = draw(st.none() | st.integers(0, len(written)))
+    return draw(st.sampled_from(["/ward/reports", "/forms/reports", "/old/reports"])), written[:cut]
+
+
+BAD: list[Any] = [
+    None, True, 0, -1, 2**70, 1.5, "", "x" * 5000, [], {}, [None], {"a": 1}, "\u0000", "'; --", "é",
+]  # fmt: skip
+
+
+def mutated(random: Random) -> bytes:
+    """Make a body that is right but for a few changes of shape, value or bytes."""
+    body: Any = body_for(DESIGN, "A" * 22, dict(some_report(random.randrange(12))))
+    for _ in range(random.randint(1, 3)):
+        place = (
+            random.choice([body, body["report"]]) if isinstance(body.get("report"), dict) else body
+        )
+        key = random.choice([*place, "extra"])
+        if random.random() < 0.3:
+            place.pop(key, None)
+        else:
+            place[key] = random.choice(BAD)
+    written = bytearray(json.dumps(body).encode())
+    for _ in range(random.choice([0, 0, 1, 3])):
+        written[random.randrange(len(written))] = random.randrange(256)
+    return bytes(written[: random.choice([len(written), random.randrange(len(written))])])
+
+
+def test_thousands_of_malformed_reports_get_help_and_store_nothing(desk: Desk) -> None:
+    before, sent, random = desk.size(), Counter[int](), Random(5)
+    paths = ["/ward/reports"] * 4 + ["/forms/reports", "/old/reports", "/x/reports"]
+    for _ in range(5000):
+        answer = desk.post(random.choice(paths), mutated(random))
+        assert 400 <= answer.status_code < 500
+        sent[answer.status_code] += 1
+    assert desk.size() == before
+    assert set(sent) <= DOCUMENTED - {503}
+    assert {400, 403, 404, 422} <= set(sent)
+
+
+@settings(max_examples=300, suppress_health_check=list(HealthCheck))
+@given(almost())
+def test_shapes_nobody_thought_of_are_refused_too(desk: Desk, case: tuple[str, bytes]) -> None:
+    assert 400 <= desk.post(*case).status_code < 500
+
+
+@settings(max_examples=200, suppress_health_check=list(HealthCheck))
+@given(
+    method=st.sampled_from(["GET", "POST", "PUT", "HEAD", "DELETE"]),
+    path=st.text(st.characters(codec="ascii", exclude_characters="#?"), max_size=30),
+    headers=st.dictionaries(
+        st.sampled_from(["content-type", "content-length", "accept-encoding", "x-forwarded-for"]),
+        st.text(st.characters(min_codepoint=33, max_codepoint=126), max_size=20),
+    ),
+)
+def test_strange_paths_methods_and_headers_never_break_the_service(
+    desk: Desk, method: str, path: str, headers: dict[str, str]
+) -> None:
+    headers.pop("content-length", None)
+    answer = desk.client.request(method, "/" + quote(path), headers=headers)
+    assert answer.status_code < 500

@@ -1,0 +1,175 @@
+"""The store: one invitation, one report; counters that agree with rows; nothing left behind."""
+
+import json
+import os
+import secrets
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from conformance.designs import random_design
+from frankly import Attribute, Design, Form, Group, Unrelated
+from frankly.count import Query
+from frankly.count.store import StoreEngine
+from frankly.errors import InfiniteEpsilonWarning
+from frankly.store import Answer, Counters, Rows, Store, SurveyError, hashed, ingest
+from tests.live import DESIGN
+
+FORMS = Design(
+    [Attribute("ill", ["no", "yes"]), Attribute("drinks", ["a", "b", "c"])],
+    forms=[
+        Form([Group(["ill", "drinks"], Unrelated(theta=0.5))], weight=2),
+        Form([Group(["ill"], Unrelated(theta=0.8))]),
+    ],
+    target="ill",
+)
+
+
+def answers(store: Store, rows: list[bytes], name: str = "ward") -> list[Answer]:
+    """Invite as many people, each with one of these rows."""
+    made = store.invite(name, len(rows))
+    return [
+        Answer(name, hashed(secret), hashed(secrets.token_hex(16)), row)
+        for secret, row in zip(made, rows, strict=True)
+    ]
+
+
+def test_a_report_comes_out_as_it_went_in(url: str) -> None:
+    rows = [Rows(DESIGN).pack(0, [i % 2, i % 3, 1]) for i in range(50)]
+    with Store(url) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        assert set(ingest(store, answers(store, rows))) == {"stored"}
+        assert sorted(store.packed("ward")) == sorted(rows)
+        assert store.size("ward") == 50
+        store.close_survey("ward")
+        assert sorted(store.packed("ward")) == sorted(rows)
+
+
+def test_an_invitation_is_used_once_and_a_retry_is_recognised(url: str) -> None:
+    row, other = (Rows(DESIGN).pack(0, [i, 0, 0]) for i in (0, 1))
+    with Store(url) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        (first,) = answers(store, [row])
+        second = Answer("ward", first.secret, hashed("another receipt"), other)
+        stranger = Answer("ward", hashed("nobody"), hashed("x"), row)
+        assert ingest(store, [first, first, second]) == ["stored", "again", "taken"]
+        assert ingest(store, [second, first, stranger]) == ["taken", "again", "unknown"]
+        assert store.packed("ward") == [row]
+        store.close_survey("ward")
+        assert ingest(store, [first, second]) == ["again", "closed"]
+        assert ingest(store, [Answer("gone", None, hashed("y"), row)]) == ["missing"]
+
+
+def test_anyone_may_answer_an_open_link_and_a_retry_is_still_recognised(url: str) -> None:
+    row = Rows(DESIGN).pack(0, [0, 0, 0])
+    with Store(url) as store:
+        store.open_survey("ward", DESIGN, "anyone")
+        answer = Answer("ward", None, hashed("a receipt"), row)
+        assert ingest(store, [answer]) == ["stored"]
+        assert ingest(store, [answer]) == ["again"]
+        assert store.size("ward") == 1
+
+
+def test_live_counters_equal_a_full_scan_in_every_form(url: str) -> None:
+    rng = np.random.default_rng(1)
+    with Store(url) as store:
+        store.open_survey("ward", FORMS, "invited")
+        forms = rng.integers(0, 2, 300)
+        rows = [
+            Rows(FORMS).pack(int(f), [int(rng.integers(2)), None if f else int(rng.integers(3))])
+            for f in forms
+        ]
+        ingest(store, answers(store, rows))
+        engine = StoreEngine(FORMS, store, "ward")
+        queries = [
+            Query([], 0), Query(["ill"], 0), Query(["ill"], 1), Query(["drinks", "ill"], 0),
+        ]  # fmt: skip
+        assert engine.count(queries) == engine.scan.count(queries)
+        assert "scan" in engine.__dict__
+        fresh = StoreEngine(FORMS, store, "ward")
+        fresh.count(queries)
+        assert "scan" not in fresh.__dict__, "live counters should have sufficed"
+        where = [Query(["drinks"], 0, [("ill", "yes")])]
+        assert fresh.count(where) == fresh.scan.count(where)
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.filterwarnings("ignore::frankly.errors.FranklyWarning")
+def test_counters_add_up_whatever_the_design(seed: int) -> None:
+    random = Random(seed)
+    design = random_design(random)
+    rows, packed = Rows(design), []
+    for index, form in enumerate(design.forms):
+        codes = [
+            random.randrange(len(form.reported(name))) if name in form.names else None
+            for name in design.names
+        ]
+        packed.append(rows.pack(index, codes))
+    tally = Counters(design).tally(packed)
+    for names in {names for _, names, _ in tally}:
+        asked = sum(set(json.loads(names)) <= set(form.names) for form in design.forms)
+        assert sum(n for (_, mine, _), n in tally.items() if mine == names) == asked
+    assert rows.unpack(packed).shape == (len(packed), 1 + len(design.names))
+
+
+def test_a_survey_that_proves_something_is_not_opened_unless_it_says_so(tmp_path: Path) -> None:
+    with pytest.warns(InfiniteEpsilonWarning):
+        certain = Design(
+            [Attribute("ill", ["no", "yes"])], groups=[Group(["ill"], Unrelated(theta=1))]
+        )
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        with pytest.raises(SurveyError, match="accept_infinite_epsilon"):
+            store.open_survey("ward", certain, "invited")
+        store.open_survey("plain", Design([Attribute("ill", ["no", "yes"])]), "invited")
+
+
+def test_an_opened_survey_never_changes(url: str) -> None:
+    with Store(url) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        with pytest.raises(SurveyError, match="already"):
+            store.open_survey("ward", FORMS, "invited")
+        assert store.survey("ward").design.fingerprint == DESIGN.fingerprint
+
+
+@pytest.mark.parametrize("name", ["", "web", "A", "a b", "-a", "a" * 41, "../x", "healthz"])
+def test_a_name_that_cannot_stand_in_a_link_is_refused(tmp_path: Path, name: str) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store, pytest.raises(SurveyError, match="link"):
+        store.open_survey(name, DESIGN, "invited")
+
+
+def test_unused_invitations_are_known_for_reminders(url: str) -> None:
+    with Store(url) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        made = store.invite("ward", 5)
+        row = Rows(DESIGN).pack(0, [0, 0, 0])
+        ingest(store, [Answer("ward", hashed(made[2]), hashed("r"), row)])
+        assert store.unused("ward", [*made, "stranger"]) == [*made[:2], *made[3:]]
+
+
+def test_two_stores_of_one_file_share_its_places(tmp_path: Path) -> None:
+    path = str(tmp_path / "s.sqlite")
+    rows = [Rows(DESIGN).pack(0, [0, 1, 1])] * 700
+    with Store(path) as one, Store(path, upgrade=False) as two:
+        one.open_survey("ward", DESIGN, "invited")
+        for _ in range(3):  # both remember the same blank places, and find out
+            assert set(ingest(one, answers(one, rows))) == {"stored"}
+            assert set(ingest(two, answers(two, rows))) == {"stored"}
+        assert len(one.packed("ward")) == one.size("ward") == 6 * 700
+
+
+def test_the_log_is_empty_after_every_batch(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with Store(str(path)) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        for answer in answers(store, [Rows(DESIGN).pack(0, [0, 1, 1])] * 3):
+            ingest(store, [answer])
+            assert os.path.getsize(f"{path}-wal") == 0  # noqa: PTH202
+
+
+def test_an_engine_refuses_another_design(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        with pytest.raises(ValueError, match="Take the design from the store"):
+            StoreEngine(FORMS, store, "ward")
