@@ -22,7 +22,7 @@ from frankly.report import (
 )
 from tests.strategies import designs
 
-GOLDEN = Path(__file__).parents[2] / "conformance" / "odds.json"
+GOLDEN = Path(__file__).parents[2] / "conformance" / "privacy.json"
 JARGON = re.compile(r"epsilon|posterior|prior|theta|coin|random|noise|lie|fake|garbled|PSE", re.I)
 
 WARD = fk.Design(
@@ -139,7 +139,7 @@ def test_respondents_read_true_numbers() -> None:
     assert "without protection" in respondent_text(fk.Design([fk.Attribute("a", ["no", "yes"])]))
 
 
-def test_golden_odds_are_what_python_says() -> None:
+def test_golden_statements_are_what_python_says() -> None:
     lines = json.loads(GOLDEN.read_text(encoding="utf-8"))
     assert len(lines) >= 20
     for one in lines:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import binom
 
 from frankly.advise.line import Line
@@ -24,9 +25,6 @@ ASSURANCE = 0.95
 
 MOST = 2**31
 """More people than this are called impossible."""
-
-EXACT = 200_000
-"""Above this many reports the binomial is taken at its quantiles instead of in full."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +75,17 @@ def width_at(lines: Sequence[Line], n: float, plan: Plan) -> float:
     if plan.assured:
         tail = (1 - ASSURANCE) if line.weight == 1 else (0.8 * (1 - ASSURANCE))
         return assured_width(people, chance, slope, plan.level, tail)
-    low, high = (0, people) if people <= EXACT else map(int, binom.interval(0.9999, people, chance))
-    sighted = np.arange(low, high + 1)
+    sighted = likely(people, chance)
     widths = half_width(sighted.astype(float), people, slope, plan.level)
     weights = binom.pmf(sighted, people, chance)
     return float(weights @ widths / weights.sum())
+
+
+def likely(people: int, chance: float) -> NDArray[np.int64]:
+    """List the counts of sightings; what is left out has less than 1e-14 of all chance."""
+    middle, spread = people * chance, math.sqrt(people * chance * (1 - chance))
+    low, high = max(middle - 8 * spread - 40, 0), min(middle + 8 * spread + 40, people)
+    return np.arange(int(low), int(high) + 1)
 
 
 def assured_width(people: int, chance: float, slope: float, level: float, tail: float) -> float:
@@ -90,8 +94,7 @@ def assured_width(people: int, chance: float, slope: float, level: float, tail: 
     It grows towards a seen share of one half, so the surveys that exceed it are those whose
     count is nearest to half of the people.
     """
-    low, high = binom.ppf(1e-12, people, chance), binom.isf(1e-12, people, chance)
-    sighted = np.arange(int(low), int(high) + 1)
+    sighted = likely(people, chance)
     order = np.argsort(np.abs(sighted - people / 2), kind="stable")
     weights = binom.pmf(sighted[order], people, chance)
     beyond = np.cumsum(weights)
