@@ -172,7 +172,7 @@ def test_what_the_system_refuses_ends_with_1(ward: Path, suffix: str) -> None:
 
 def test_the_demo_shows_estimates_beside_the_truth() -> None:
     told = answered(run("demo", "--people", 2000, "--json"))
-    shown = run("demo", "--people", 2000).stdout
+    shown = run("demo", "--people", 2000, "--no-serve").stdout
     assert [(row["name"], row["value"]) for row in told["rows"]] == [
         (name, value) for name, shares in POPULATION.items() for value in shares
     ]

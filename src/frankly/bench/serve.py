@@ -81,7 +81,8 @@ def of_database(kind: str, url: str, seconds: float) -> Iterator[Row | str]:
                   bar=1 / 0.65, better="at most")  # fmt: skip
         yield Row(f"{what}: p99, beside a commit each", ours.p99, each.p99, bar=0.5,
                   better="at most")  # fmt: skip
-        yield f"{what}: {ours.rate:,.0f} accepted/s (no storage {bare.rate:,.0f}, each {each.rate:,.0f})"
+        rates = f"no storage {bare.rate:,.0f}, a commit each {each.rate:,.0f}"
+        yield f"{what}: {ours.rate:,.0f} accepted/s ({rates})"
 
 
 def measured(url: str, way: str, workers: int, seconds: float) -> Load:
