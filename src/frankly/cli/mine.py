@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from frankly.cli.reports import design_of, read_reports
-from frankly.cli.screen import json_option, note, print_json
-from frankly.count import engine_for
+from frankly.cli.screen import json_option, note, print_json, progress_bar
+from frankly.count import Engine, engine_for
 from frankly.errors import DesignError
 from frankly.mine import MINERS, Learner
 from frankly.mine.saved import document
@@ -74,7 +74,7 @@ def mine(  # noqa: PLR0913 - one parameter an option
     model = made(MINERS[miner], {"design": design, **given})
     if svg is not None and not hasattr(MINERS[miner], "splitter"):
         raise DesignError(f"{miner} is no tree, so there is nothing to draw: leave --svg out")
-    model.fit(engine_for(design, read_reports(reports, design)))
+    learn(model, engine_for(design, read_reports(reports, design)))
     if svg is not None:
         svg.write_text(tree_svg(model), encoding="utf-8")
     if output is not None:
@@ -84,6 +84,15 @@ def mine(  # noqa: PLR0913 - one parameter an option
     else:
         click.echo(model.summary())
         note(f"{model.method_}: {model.why_}")
+
+
+def learn(model: Any, source: Engine) -> None:
+    """Let the miner learn, and show how far it is if it tells."""
+    if "progress" not in inspect.signature(model.fit).parameters:
+        model.fit(source)
+        return
+    with progress_bar(f"fitting {model.kind}") as bar:
+        model.fit(source, progress=bar)
 
 
 def setting(text: str) -> tuple[str, Any]:
