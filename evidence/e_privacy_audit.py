@@ -7,6 +7,7 @@ import numpy as np
 
 import frankly as fk
 from evidence.claim import Claim
+from evidence.how_private import FILE, page
 from evidence.sources import data
 from frankly.judge import Audit
 from frankly.reproduce.data import Bits, adult
@@ -78,6 +79,18 @@ def untold_claims(found: dict[tuple[int, float], Audit]) -> Iterator[Claim]:
     )
 
 
+def page_claims() -> Iterator[Claim]:
+    """The documentation's numbers are the code's."""
+    written, said = page(), FILE.read_text(encoding="utf-8")
+    lines = zip(written.splitlines(), said.splitlines(), strict=False)
+    different = sum(mine != yours for mine, yours in lines)
+    yield Claim(
+        "every number of docs/how-private.md is the one the code writes",
+        f"{len(said.splitlines())} lines, {different} of them different",
+        written == said,
+    )
+
+
 def claims() -> Iterator[Claim]:
     """Attack Adult in every design."""
     bits = adult(data())
@@ -88,3 +101,4 @@ def claims() -> Iterator[Claim]:
     }
     yield from one_group_claims(bits, found)
     yield from untold_claims(found)
+    yield from page_claims()

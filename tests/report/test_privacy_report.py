@@ -22,7 +22,8 @@ from frankly.report import (
 )
 from tests.strategies import designs
 
-GOLDEN = Path(__file__).parents[2] / "conformance" / "privacy.json"
+ROOT = Path(__file__).parents[2]
+GOLDEN = ROOT / "conformance" / "privacy.json"
 JARGON = re.compile(r"epsilon|posterior|prior|theta|coin|random|noise|lie|fake|garbled|PSE", re.I)
 
 WARD = fk.Design(
@@ -154,3 +155,12 @@ def test_golden_statements_are_what_python_says() -> None:
                 size = form.sizes(group.names)[0]
                 device = group.device if len(group.names) == 1 else group.device.seen_through([0])
                 assert device.push(np.eye(size), (0,)).T.tolist() == odds["channels"][0]
+
+
+def test_the_documentation_prints_what_the_code_prints() -> None:
+    # The Adult half of the page takes data from outside the clone: `make evidence` checks it.
+    page = (ROOT / "docs" / "how-private.md").read_text(encoding="utf-8")
+    assert str(fk.privacy(fk.Unrelated(theta=0.5), prior=0.1)) in page
+    ill = fk.Attribute("ill", ["no", "yes"])
+    small = fk.Design([ill], groups=[fk.Group(["ill"], fk.Unrelated(0.5))])
+    assert respondent_text(small) in page

@@ -188,8 +188,6 @@ class RecordPrivacy:
         The largest over the forms; groups of one form add up.
     enumerated
         True when it was also found by trying every truth and every report.
-    change
-        No guess about anything moves by more than this, whatever was known before.
     """
 
     epsilon: float
