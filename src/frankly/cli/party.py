@@ -12,6 +12,7 @@ from frankly.cli.reports import read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar
 from frankly.collaborate import Home, Identity, Session, State, join, make_identity, replay
 from frankly.collaborate.certificates import name_in
+from frankly.collaborate.remote import RelayPost
 from frankly.collaborate.seat import Watch
 from frankly.collaborate.session import SCHEMES
 from frankly.count import engine_for
@@ -128,8 +129,6 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
 
     Run it again after a crash: it goes on where it stopped. Every party gets the same result.
     """
-    from frankly.collaborate.remote import RelayPost  # noqa: PLC0415 - only this needs httpx
-
     agreed, me = Session.load(session), Identity(identity)
     design = Design.load(survey or beside(session))
     agreed.check_design(design)
@@ -167,8 +166,6 @@ def at_home(session: Session, design: Design, me: str, data: Path, test: Path | 
 @json_option
 def status(session: Path, *, patience: float, identity: Path, machine: bool) -> None:
     """Tell how far SESSION is: who has spoken in which step."""
-    from frankly.collaborate.remote import RelayPost  # noqa: PLC0415
-
     agreed = Session.load(session)
     with RelayPost(agreed, Identity(identity), patience) as post:
         found = post.status()

@@ -7,6 +7,7 @@ import click
 
 from frankly.cli.screen import note
 from frankly.collaborate import Identity, Session
+from frankly.collaborate.relay import serve
 
 __all__ = ["relay"]
 
@@ -29,8 +30,6 @@ def relay(session: Path, *, identity: Path, host: str, port: int | None) -> None
     The relay sees masked or encrypted numbers only, and lets nobody in but the parties. What it
     has taken is kept in its folder, so it may be stopped and started again.
     """
-    from frankly.collaborate.relay import serve  # noqa: PLC0415 - only this needs a server
-
     agreed = Session.load(session)
     known = urlsplit(agreed.relay.get("url", "")).port or 443
     place = (host, port or known)
