@@ -127,3 +127,12 @@ def test_reports_count_by_how_many_there_are_of_each() -> None:
         for c, p in ((codes, 1.0), (twice, 2.0))
     )
     assert one.model.distance(two.model) < 1e-6
+
+
+def test_reports_that_were_drawn_say_nothing_about_the_class() -> None:
+    design = survey(fk.Unrelated(0.2))
+    model = drawn(design, 9, "c")
+    (view,) = views_of(expected(design, model))
+    weights = np.zeros(2)
+    view.expect(model, weights, {name: np.zeros((2, 2)) for name in design.names})
+    assert weights.sum() == pytest.approx(view.counts @ view.told(model)[0])
