@@ -16,20 +16,18 @@ from frankly.count import ArrayEngine, Engine, Query, engine_for
 from frankly.design import Design, Form, arrow_columns, encode_truths
 from frankly.errors import CannotBeToldError, ReportError
 from frankly.estimate.branches import View, views_of
-from frankly.estimate.em import Fit, fit_mixture
+from frankly.estimate.em import Fit
 from frankly.estimate.mixture import Mixture
 from frankly.judge.audited import Attack, Audit, Figures, GroupAudit, figures
+from frankly.judge.fitted import CLASSES, fit, fitted_classes, grown
 from frankly.mechanism import Codes, Coin, Flip, Mechanism, Table, Unrelated
 from frankly.mechanism.cover import spread
 
 __all__ = ["audit"]
 
-TOLERANCE, SETTLED = 1e-6, 1e-2
-"""When an attack stops climbing; ten times finer moves no figure by a thousandth."""
-
 
 def audit(
-    design: Design, reports: Any, truths: Any = None, *, classes: int = 8, seed: int = 0
+    design: Design, reports: Any, truths: Any = None, *, classes: int = CLASSES, seed: int = 0
 ) -> Audit:
     """Attack reports with nothing but their design, and tell who is exposed.
 
@@ -80,8 +78,8 @@ def audit(
 
 def attacks_on(design: Design, views: list[View], classes: int, seed: int) -> dict[str, Fit]:
     """Fit every model of the truth that the design allows; the strongest likelihood last."""
-    alone = fit(views, Mixture.drawn(design, 1, seed))
-    fits = {f"{classes} hidden classes": fit(views, grown(alone.model, classes, seed))}
+    alone, several = fitted_classes(design, views, classes, seed)
+    fits = {f"{classes} hidden classes": several}
     target = design.target
     if target is not None and all(target in view.form.names for view in views):
         start = grown(alone.model, design[target].size, seed)
@@ -89,26 +87,6 @@ def attacks_on(design: Design, views: list[View], classes: int, seed: int) -> di
         known = Mixture(alone.model.tables[target][0], tables, target)
         fits[f"naive Bayes on {target}"] = fit(views, known)
     return dict(sorted(fits.items(), key=lambda named: named[1].log_likelihood))
-
-
-def fit(views: list[View], start: Mixture) -> Fit:
-    """Fit one model as finely as an audit needs."""
-    return fit_mixture(views, start, tolerance=TOLERANCE, settled=SETTLED)
-
-
-def grown(alone: Mixture, classes: int, seed: int) -> Mixture:
-    """Start several classes around the one that fits everybody.
-
-    A group that is turned round together would otherwise be read class by class, some
-    classes straight and some turned, which fits nearly as well and restores nobody.
-    """
-    chance = np.random.default_rng(seed)
-    tables = {}
-    for name, table in alone.tables.items():
-        shaken = np.repeat(table, classes, axis=0)
-        shaken = shaken * chance.uniform(0.7, 1.3, shaken.shape)
-        tables[name] = shaken / shaken.sum(axis=1, keepdims=True)
-    return Mixture(np.full(classes, 1 / classes), tables)
 
 
 def attack(

@@ -8,10 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from frankly.count import engine_for
 from frankly.design import Design
 from frankly.errors import DesignError
 from frankly.estimate import estimate
+from frankly.estimate.branches import views_of
 from frankly.judge.asking import Asking
+from frankly.judge.fitted import fitted_classes
 from frankly.judge.measure import shares_of
 from frankly.mechanism import Table
 
@@ -20,7 +23,7 @@ __all__ = ["Given", "Prior", "estimated_prior", "prior_of", "worst_shares"]
 Given = float | ArrayLike | Mapping[str, float | ArrayLike] | Literal["worst"] | None
 """A prior as people give it: shares of each question by name, one question's shares, "worst"."""
 
-WIDE = 2**16
+WIDE = 2**18
 """A joint of more cells than this is not estimated from reports here."""
 
 
@@ -118,12 +121,15 @@ def worst_shares(channel: Table) -> Table:
 
 
 def estimated_prior(design: Design, reports: Any) -> Prior:
-    """Estimate the prior from reports, and the joint where one form asks all and it is small."""
-    whole = math.prod(design.sizes(design.names)) <= WIDE
-    if whole and any(form.asks(design.names) for form in design.forms):
-        joint = estimate(design, reports, design.names, "mle").share
-        return Prior(
-            margins(design.names, joint), "estimated from the reports", design.names, joint
-        )
-    shares = {name: estimate(design, reports, name, "mle").share for name in design.names}
-    return Prior(shares, "estimated from the reports")
+    """Estimate the prior from reports, and the joint where whole reports can be counted.
+
+    The joint is a model with hidden classes, fitted through the device: the same that an
+    audit attacks with. It knows how answers go together even when no form asks them all.
+    """
+    engine = engine_for(design, reports)
+    basis = "estimated from the reports"
+    if engine.histograms and math.prod(design.sizes(design.names)) <= WIDE:
+        joint = fitted_classes(design, views_of(engine))[1].model.margin(design.names)
+        return Prior(margins(design.names, joint), basis, design.names, joint)
+    shares = {name: estimate(design, engine, name, "mle").share for name in design.names}
+    return Prior(shares, basis)
