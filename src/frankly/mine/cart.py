@@ -93,7 +93,7 @@ class CART(TreeMiner):
         method: str = "auto",
         max_depth: int = 6,
         min_leaf: float = 0.005,
-        noise: float = 2.0,
+        noise: float = 1.0,
         gain_noise: float = 0.0,
         ccp_alpha: float = 0.0,
     ) -> None:

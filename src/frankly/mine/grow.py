@@ -65,7 +65,7 @@ class Limits:
 
     max_depth: int = 6
     min_leaf: float = 0.005
-    noise: float = 2.0
+    noise: float = 1.0
     gain_noise: float = 0.0
 
 

@@ -52,9 +52,22 @@ class LatentClasses(Learner):
         For each attribute the shares of its values within every class.
     bic_
         BIC for every number of classes that was tried.
+
+    Examples
+    --------
+    >>> import frankly as fk
+    >>> names = ["smokes", "drinks", "bets"]
+    >>> design = fk.Design([fk.Attribute(name, ["no", "yes"]) for name in names])
+    >>> alike = ["no"] * 700 + ["yes"] * 300
+    >>> model = fk.LatentClasses(design=design, k=(1, 2)).fit(dict.fromkeys(names, alike))
+    >>> model.weights_
+    array([0.7, 0.3])
+    >>> model.predict({"smokes": ["yes"], "drinks": ["yes"], "bets": ["no"]})
+    array([1])
     """
 
     kind: ClassVar[str] = "clusters"
+    method: str = "em"
 
     def __init__(
         self,
@@ -70,7 +83,6 @@ class LatentClasses(Learner):
         self.restarts = restarts
         self.seed = seed
         self.prior = prior
-        self.method = "inverse"
 
     def numbers(self) -> tuple[int, ...]:
         """Give the numbers of classes to try, or refuse what makes no sense."""

@@ -49,7 +49,7 @@ class TreeMiner(Miner):
         method: str = "auto",
         max_depth: int = 6,
         min_leaf: float = 0.005,
-        noise: float = 2.0,
+        noise: float = 1.0,
         gain_noise: float = 0.0,
     ) -> None:
         super().__init__(design=design, target=target, method=method)

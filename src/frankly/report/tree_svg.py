@@ -70,6 +70,16 @@ def tree_svg(model: Grown) -> str:
     ----------
     model
         A fitted `ID3` or `CART`.
+
+    Examples
+    --------
+    >>> import frankly as fk
+    >>> words = ["no", "yes"]
+    >>> design = fk.Design([fk.Attribute("smokes", words), fk.Attribute("ill", words)])
+    >>> model = fk.ID3(design=design, target="ill")
+    >>> model = model.fit({"smokes": words * 50, "ill": words * 40 + ["no"] * 20})
+    >>> tree_svg(model).splitlines()[1]
+    '  <title id="finding">smokes tells most about ill</title>'
     """
     tree = model.tree_
     place = placed(tree, tree.root, ("everyone", 0), iter(range(10**6)))
