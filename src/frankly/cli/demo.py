@@ -92,7 +92,7 @@ def run(design: Design, reports: Mapping[str, Sequence[str]], file: Path, port: 
         answer_all(store, NAME, reports)
         visitors = store.invite(NAME, VISITORS)
     key = token_urlsafe(16)
-    respondents, owner = free_port(port), free_port(port + 1)
+    respondents, owner = free_port(port), free_port(port + 1 if port else 0)
     service = Service(str(file))
     with service.until_told():
         service.start("collect", respondents)

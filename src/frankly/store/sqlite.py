@@ -13,7 +13,7 @@ from contextlib import suppress
 from random import SystemRandom
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, create_engine, event, insert, select, update
+from sqlalchemy import Connection, Engine, create_engine, event, insert, select
 
 from frankly.store.tables import report
 
@@ -24,12 +24,7 @@ AHEAD = 1024
 
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "busy_timeout=30000")
 
-TAKE = (
-    update(report)
-    .where(report.c.survey == bindparam("s"), report.c.key == bindparam("k"))
-    .where(report.c.codes == bindparam("blank"))
-    .values(codes=bindparam("row"))
-)
+TAKE = "UPDATE report SET codes = ? WHERE survey = ? AND key = ? AND codes = ?"
 
 
 class Sqlite:
@@ -101,8 +96,9 @@ class Sqlite:
 def take(connection: Connection, survey: str, key: bytes, change: tuple[bytes, bytes]) -> bool:
     """Overwrite a blank place with a report; tell whether it was still blank."""
     blank, row = change
-    values = {"s": survey, "k": key, "blank": blank, "row": row}
-    return connection.execute(TAKE, values).rowcount == 1
+    # The driver's own cursor: this runs once an answer, and costs a tenth.
+    raw: Any = connection.connection.driver_connection
+    return bool(raw.execute(TAKE, (row, survey, key, blank)).rowcount == 1)
 
 
 def prepare(connection: Any, _: Any) -> None:

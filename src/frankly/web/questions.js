@@ -7,7 +7,7 @@
  * @typedef {object} Step
  * @property {"one" | "scale" | "number" | "ticks"} kind
  * @property {Question[]} questions
- * @property {any} [group]  nothing: sent as answered
+ * @property {any} [group]  what protects the first of them; nothing: sent as answered
  * @property {any} [prompt]  of ticks: what they have in common
  * @property {boolean} [cover]  the innocent question of a design that asks for its covers
  */
@@ -31,7 +31,7 @@ export function stepsOf(design, form) {
     const prompt = design.about?.[set];
     const last = steps.at(-1);
     if (set !== question.name && prompt && question.values.length === 2) {
-      if (last?.prompt === prompt && last.group === group) last.questions.push(question);
+      if (last?.prompt === prompt && !last.group === !group) last.questions.push(question);
       else steps.push({ kind: "ticks", questions: [question], group, prompt });
       continue;
     }

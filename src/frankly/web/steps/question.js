@@ -87,19 +87,20 @@ function choice(page, { kind, questions: [asked] }, kept) {
 }
 
 /** Say in natural frequencies what people send. @param {any} page @param {Step} step */
-function odds(page, { group, questions }) {
-  const sizes = group.names.map((name) =>
-    page.design.attributes.find((a) => a.name === name).values.length);
+function odds(page, { questions }) {
+  const groups = page.design.forms[page.form].groups;
+  const sizeOf = (name) => page.design.attributes.find((a) => a.name === name).values.length;
   const lines = questions.flatMap((asked) => {
-    const rows = channel(group.mechanism, group.names, sizes, group.names.indexOf(asked.name));
+    const { names, mechanism } = groups.find((group) => group.names.includes(asked.name));
+    const rows = channel(mechanism, names, names.map(sizeOf), names.indexOf(asked.name));
     const report = rows[0].length - 1;
-    const told = labelOf(page, asked, (group.mechanism.reports ?? asked.values)[report]);
+    const told = labelOf(page, asked, (mechanism.reports ?? asked.values)[report]);
     return asked.values.map((value, truth) => {
       const share = 100 * rows[truth][report];
       const about = Math.abs(share - Math.round(share)) > 1e-9 ? "about" : "";
       return h("li", {}, page.words.channel(labelOf(page, asked, value), Math.round(share), told, about));
     });
   });
-  return fold(page.words.how, h("ul", {}, lines),
-    group.names.length > 1 && h("p", { class: "quiet" }, page.words.together));
+  const together = groups.some(({ names }) => names.length > 1 && names.includes(questions[0].name));
+  return fold(page.words.how, h("ul", {}, lines), together && h("p", { class: "quiet" }, page.words.together));
 }

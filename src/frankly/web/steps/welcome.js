@@ -13,7 +13,7 @@ export function welcome(page) {
     .flatMap((step) => step.questions.map((q) => `“${text(q.prompt) || q.name}”`));
   page.show(page,
     h("h1", {}, words.welcome),
-    text(about.what) && h("p", { class: "lead" }, text(about.what)),
+    h("p", { class: "lead" }, text(about.what) || text(design.title)),
     h("div", { class: "card" },
       h("p", { class: "tag" }, icon(true), words.protected),
       h("dl", {}, words.label.flatMap(([ask, answer]) => [h("dt", {}, ask), h("dd", {}, answer)]))),

@@ -1,0 +1,211 @@
+"""The service by commands alone, and what the owner sees."""
+
+import csv
+import io
+import json
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+import yaml
+from click.testing import CliRunner, Result
+
+import frankly as fk
+from frankly.cli import main
+from frankly.cli.demo import answer_all, simulated
+from frankly.cli.new import sample
+from frankly.cli.server import absent
+from frankly.errors import FranklyError
+from frankly.estimate.text import percent
+from frankly.store import Rows, Store
+from frankly.store.ingest import Answer, ingest
+from frankly.store.store import hashed
+from frankly.studio import create_app, results
+from tests.live import in_loop
+
+DESIGN = fk.Design.from_document(yaml.safe_load(sample()))
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+@contextmanager
+def started(*words: object, cwd: Path) -> Iterator[tuple["subprocess.Popen[str]", list[str]]]:
+    """Start a command that serves; give it with the lines it prints up to the last."""
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-m", "frankly", *map(str, words)],
+        cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+    )  # fmt: skip
+    lines: list[str] = []
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            lines.append(line)
+            if "Ctrl-C stops" in line:
+                break
+        yield process, lines
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        process.wait(30)
+        process.stdout.close()
+
+
+def links(lines: list[str]) -> list[str]:
+    return re.findall(r"http://\S+", "".join(lines))
+
+
+def test_the_demo_starts_prints_links_that_answer_and_stops_cleanly(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with started("demo", "--people", 500, "--port", 0, cwd=tmp_path) as (process, lines):
+        owner, first, *_ = links(lines)
+        shown = httpx.get(owner, timeout=30)
+        assert shown.status_code == 200
+        assert "500 answers" in shown.text
+        assert "make a mistake" in shown.text
+        assert httpx.get(first, timeout=30).text.startswith("<!doctype html>")
+        base, _, secret = first.partition("#")
+        body = {
+            "design": DESIGN.fingerprint, "invitation": secret, "receipt": "0" * 32,
+            "report": {"mistake": "yes", "took": "once", "drove": "no", "shift": "days"},
+        }  # fmt: skip
+        assert httpx.post(f"{base}reports", json=body, timeout=30).status_code == 201
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 0
+    assert not list(tmp_path.glob("frankly-demo-*"))
+
+
+def test_a_survey_from_document_to_answers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new")
+    assert run("open", "survey.yaml", "--name", "ward").exit_code == 0
+    again = run("open", "survey.yaml", "--name", "ward")
+    assert again.exit_code == 2
+    assert "already" in again.stderr
+    shown = run("invite", "ward", "--count", 3, "--base", "https://ask.example/")
+    made = [row[0] for row in csv.reader(io.StringIO(shown.stdout))][1:]
+    assert len(set(made)) == 3
+    assert all(link.startswith("https://ask.example/ward/#") for link in made)
+    Path("links.csv").write_text(shown.stdout)
+    with Store("frankly.sqlite") as store:
+        row = Rows(DESIGN).pack(0, [0, 0, 0, 0])
+        secret = made[1].rpartition("#")[2]
+        ingest(store, [Answer("ward", hashed(secret), hashed("r"), row)])
+    rest = run("invite", "ward", "--unused", "links.csv").stdout.split()
+    assert rest == ["link", made[0], made[2]]
+    closed = json.loads(run("close", "ward", "--json").stdout)
+    assert (closed["state"], closed["fingerprint"]) == ("closed", DESIGN.fingerprint)
+    assert run("invite", "ward", "--count", 1).exit_code == 2
+    assert run("delete", "ward").exit_code == 1
+    assert run("delete", "ward", "--yes").exit_code == 0
+    assert run("close", "ward").exit_code == 2
+
+
+def test_an_open_link_warns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new")
+    shown = run("open", "survey.yaml", "--anyone")
+    assert "answer many times" in shown.stderr
+    assert json.loads(run("close", "survey", "--json").stdout)["mode"] == "anyone"
+
+
+@pytest.mark.parametrize(
+    "command", [["close", "x"], ["export", "x", "-o", "r.csv"], ["backup", "b"]]
+)
+def test_a_mistyped_database_is_not_made_anew(tmp_path: Path, command: list[str]) -> None:
+    refused = run(*command, "--db", tmp_path / "nowhere.sqlite")
+    assert refused.exit_code == 2
+    assert "no database" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_serve_takes_answers_and_stops_when_told(tmp_path: Path) -> None:
+    (tmp_path / "survey.yaml").write_text(sample())
+    url = tmp_path / "frankly.sqlite"
+    run("open", tmp_path / "survey.yaml", "--name", "ward", "--db", url)
+    words = ("serve", "--port", 0, "--owner-port", 0, "--workers", 2)
+    with started(*words, cwd=tmp_path) as (process, lines):
+        respondents, owner = links(lines)
+        client = httpx.Client(timeout=30, transport=httpx.HTTPTransport(retries=20))
+        for address in (respondents, owner, f"{owner}ward"):
+            assert client.get(address).status_code == 200
+        assert client.get(owner.rsplit("/", 2)[0] + "/wrong/").status_code == 404
+        client.close()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == 0
+
+
+@pytest.fixture
+def full_store(tmp_path: Path) -> Iterator[Store]:
+    """A closed survey with the answers of a thousand made-up people."""
+    people = simulated(1003, np.random.default_rng(3))
+    reports = fk.randomize(DESIGN, people, fk.Tape.seeded(3))
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        answer_all(store, "ward", reports)
+        yield store
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "csv"])
+def test_the_owner_sees_what_estimate_says_digit_for_digit(
+    full_store: Store, tmp_path: Path, suffix: str
+) -> None:
+    full_store.close_survey("ward")
+    exported = tmp_path / f"reports.{suffix}"
+    assert run("export", "ward", "-o", exported, "--db", tmp_path / "s.sqlite").exit_code == 0
+    shown = results(full_store, "ward")
+    page = page_of(full_store)
+    for one in shown.estimates:
+        (name,) = one.names
+        told: Any = json.loads(run("estimate", exported, name, "--json").stdout)
+        assert told == one.to_dict()
+        for row in told["rows"]:
+            assert f"<td>{percent(row['share'])}</td>" in page
+            assert f"{percent(row['low'])} to {percent(row['high'])}" in page
+    assert {one.n for one in shown.estimates} == {1003}
+
+
+def page_of(store: Store) -> str:
+    """Ask the owner's app for its page, without a server."""
+    transport = httpx.ASGITransport(create_app(store, "key"))
+
+    async def ask() -> str:
+        async with httpx.AsyncClient(transport=transport, base_url="http://owner") as client:
+            return (await client.get("/key/ward")).text
+
+    return in_loop(ask())
+
+
+def test_the_owner_never_follows_single_answers(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        seen = []
+        for secret in store.invite("ward", 135):
+            row = Rows(DESIGN).pack(0, [1, 0, 0, 1])
+            ingest(store, [Answer("ward", hashed(secret), hashed("r" + secret), row)])
+            shown = results(store, "ward")
+            seen.append(
+                (shown.n, len(shown.estimates), shown.estimates[0].n if shown.estimates else 0)
+            )
+        assert next(n for n, estimates, _ in seen if estimates) == 100
+        assert {n % 10 for n, _, _ in seen} == {0}
+        assert {told for _, _, told in seen} == {0, 100, 110, 120, 130}
+        store.close_survey("ward")
+        assert results(store, "ward").n == 135
+
+
+def test_without_the_service_its_commands_say_what_to_install() -> None:
+    refused = CliRunner().invoke(absent("serve"), ["--port", "1"])
+    assert isinstance(refused.exception, FranklyError)
+    assert "frankly[server]" in str(refused.exception)

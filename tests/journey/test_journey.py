@@ -1,0 +1,451 @@
+"""A respondent's journey in a real browser, on a phone and on a desk, in three languages.
+
+Every page and state is kept as a picture in the folder that FRANKLY_PICTURES names (otherwise in
+pytest's own), so that somebody can look at them.
+"""
+
+import gzip
+import importlib.util
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import yaml
+
+from frankly import Attribute, Design, Form, Group, Unrelated
+from frankly.cli.new import sample
+from frankly.store import Store
+from tests.live import figure, running, survey_in
+
+SIZES = {"phone": (390, 844), "desk": (1280, 800)}
+SAMPLE = Design.from_document(yaml.safe_load(sample()))
+
+EVERY_KIND = Design.from_document(
+    {
+        "title": "Every kind of question",
+        "about": {"who": "A test", "time": "A minute", "symptom": "Which of these did you have?"},
+        "attributes": [
+            {"name": "age", "prompt": "How old are you?", "bins": [30, 50]},
+            {"name": "stress", "prompt": "How stressed are you?", "values": list("12345")},
+            {"name": "symptom.cough", "prompt": "A cough", "values": ["no", "yes"]},
+            {"name": "symptom.fever", "prompt": "A fever", "values": ["no", "yes"]},
+            {"name": "status", "prompt": "You are", "values": ["single", "married"],
+             "merged": {"widowed": "single"}},
+        ],
+        "groups": [
+            {"names": ["age", "stress"], "mechanism": {"kind": "unrelated", "theta": "1/3"}},
+            {"names": ["symptom.cough"], "mechanism": {"kind": "flip", "theta": "7/10"}},
+            {"names": ["symptom.fever"], "mechanism": {"kind": "flip", "theta": "7/10"}},
+        ],
+    }
+)  # fmt: skip
+
+OWN_DIE = Design(
+    [
+        Attribute("ill", ["no", "yes"], prompt="Are you ill?"),
+        Attribute("drinks", ["never", "sometimes", "often"], prompt="Do you drink?"),
+        Attribute("sex", ["f", "m"], prompt="Your sex?"),
+    ],
+    groups=[Group(["ill", "drinks"], Unrelated(theta="2/3"))],
+    title="Bring your own die",
+    own_device="die",
+)
+
+
+class Visit:
+    """One visitor: a page, its pictures, and what went wrong on the way."""
+
+    def __init__(self, browser: Any, size: str, pictures: Path, **more: Any) -> None:
+        width, height = SIZES[size]
+        view = {"width": width, "height": height}
+        self.context = browser.new_context(viewport=view, **{"locale": "en-GB", **more})
+        self.page = self.context.new_page()
+        self.context.add_init_script(
+            "window.violations = []; addEventListener('securitypolicyviolation', "
+            "(e) => violations.push(e.violatedDirective + ' ' + e.blockedURI));"
+        )
+        self.size, self.pictures = size, pictures
+        self.problems: list[str] = []
+        self.bytes = 0
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("console", self.heard)
+        self.page.on("request", self.went)
+
+    def heard(self, message: Any) -> None:
+        if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:
+            self.problems.append(message.text)
+
+    def went(self, request: Any) -> None:
+        if not request.url.startswith("http://127.0.0.1:"):
+            self.problems.append(f"a request to {request.url}")
+
+    def look(self, name: str) -> None:
+        """Keep a picture, and let axe look at the page."""
+        self.page.screenshot(path=self.pictures / f"{name}-{self.size}.png", full_page=True)
+        wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        if wide:
+            self.problems.append(f"{name}: wider than the screen")
+        self.problems += [f"{name}: {one}" for one in axe(self.page)]
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def heading(self, name: str) -> None:
+        self.page.get_by_role("heading", name=name, level=1).wait_for()
+
+    def end(self) -> None:
+        self.problems += self.page.evaluate("window.violations")
+        self.context.close()
+        assert self.problems == []
+
+
+def axe(page: Any) -> list[str]:
+    """Run axe-core in the page; list every violation of WCAG 2.2 AA and of best practice."""
+    spec = importlib.util.find_spec("axe_playwright_python")
+    assert spec is not None
+    assert spec.origin is not None
+    page.evaluate(Path(spec.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes[0].html))"
+    )
+    return list(found)
+
+
+@pytest.fixture(scope="session")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = Path(os.environ.get("FRANKLY_PICTURES") or tmp_path_factory.mktemp("pictures"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def store_url(tmp_path: Path) -> str:
+    return str(tmp_path / "survey.sqlite")
+
+
+@pytest.fixture(params=list(SIZES))
+def visit(request: pytest.FixtureRequest, browser: Any, pictures: Path) -> Iterator[Visit]:
+    visitor = Visit(browser, request.param, pictures)
+    yield visitor
+    visitor.end()
+
+
+def test_from_the_welcome_to_the_receipt(  # noqa: PLR0915 - a journey has many steps
+    visit: Visit, store_url: str
+) -> None:
+    (secret,) = survey_in(store_url, 1, SAMPLE)
+    with running(store_url) as live:
+        page = visit.page
+        page.goto(f"{live.base}/ward/#{secret}")
+        visit.heading("Nobody can see your answer")
+        visit.look("1-welcome")
+        visit.press("Start")
+        visit.heading("See it once")
+        visit.look("2-practice")
+        visit.press("Spin")
+        page.get_by_text("Choose an answer first").wait_for()
+        page.get_by_label("Yes").check()
+        visit.press("Spin")
+        page.get_by_text("Whoever reads it cannot see").wait_for()
+        page.get_by_text("Of 100 people like you, 50 send their own answer").wait_for()
+        visit.look("2-practice-spun")
+        visit.press("Continue")
+        page.get_by_text("Question 1 of 4").wait_for()
+        visit.look("3-question")
+        visit.press("Continue")
+        page.get_by_role("alert").wait_for()
+        visit.look("3-question-error")
+        page.get_by_label("Yes").check()
+        page.get_by_text("What can be sent?").click()
+        page.get_by_text("Of 100 people whose answer is “No”, 25 send “Yes”.").wait_for()
+        visit.look("3-question-odds")
+        visit.press("Continue")
+        page.get_by_label("Once").check()
+        visit.press("Continue")
+        page.get_by_label("No").check()
+        page.go_back()
+        assert page.get_by_label("Once").is_checked(), "back keeps what was answered"
+        visit.press("Continue")
+        page.get_by_label("No").check()
+        visit.press("Continue")
+        page.get_by_label("At night").check()
+        visit.look("3-question-clear")
+        visit.press("Continue")
+        visit.heading("Check your answers")
+        visit.look("4-check")
+        page.get_by_role("button", name="Change: In the last year, did you take").click()
+        page.get_by_label("Never").check()
+        visit.press("Continue")
+        visit.heading("Check your answers")
+        page.get_by_text("Byte for byte").click()
+        visit.look("4-check-both-cases")
+        visit.press("Send")
+        visit.heading("Thank you. This is exactly what was sent")
+        page.get_by_text("Byte for byte").click()
+        visit.look("5-thanks")
+        with Store(store_url, upgrade=False) as store:
+            assert store.size("ward") == 1
+
+
+def test_the_keyboard_alone_suffices(visit: Visit, store_url: str) -> None:
+    (secret,) = survey_in(store_url, 1, SAMPLE)
+    with running(store_url) as live:
+        page, keys = visit.page, visit.page.keyboard
+        page.goto(f"{live.base}/ward/#{secret}")
+        visit.heading("Nobody can see your answer")
+
+        def tab_to(name: str) -> None:
+            for _ in range(20):
+                keys.press("Tab")
+                if page.evaluate("document.activeElement.textContent") == name:
+                    return
+            raise AssertionError(f"{name} cannot be reached")
+
+        tab_to("Start")
+        keys.press("Enter")
+        visit.heading("See it once")
+        assert page.evaluate("document.activeElement.tagName") == "H1"
+        tab_to("Continue")
+        keys.press("Enter")
+        for question in range(4):
+            page.get_by_text(f"Question {question + 1} of 4").wait_for()
+            keys.press("Tab")
+            keys.press("Space")
+            keys.press("Enter")
+        visit.heading("Check your answers")
+        tab_to("Send")
+        keys.press("Enter")
+        visit.heading("Thank you. This is exactly what was sent")
+
+
+@pytest.mark.parametrize(
+    ("language", "start", "way"), [("de", "Beginnen", "ltr"), ("ar", "ابدأ", "rtl")]
+)
+def test_the_page_speaks_the_readers_language(
+    visit: Visit, store_url: str, language: str, start: str, way: str
+) -> None:
+    (secret,) = survey_in(store_url, 1, SAMPLE)
+    with running(store_url) as live:
+        page = visit.page
+        page.goto(f"{live.base}/ward/#{secret}")
+        page.get_by_role("button", name={"de": "Deutsch", "ar": "العربية"}[language]).click()
+        page.get_by_role("button", name=start, exact=True).wait_for()
+        assert page.evaluate("[document.documentElement.lang, document.documentElement.dir]") == [
+            language,
+            way,
+        ]
+        visit.look(f"6-{language}-welcome")
+        page.get_by_role("button", name=start, exact=True).click()
+        page.locator('input[value="1"]').check()
+        page.locator(".row button").nth(1).click()
+        visit.look(f"6-{language}-practice")
+        page.locator("button.go").click()
+        visit.look(f"6-{language}-question")
+        for value in ("yes", "never", "no", "days"):
+            page.locator(f'input[value="{value}"]').check()
+            page.locator("button.go").click()
+        page.locator("td.act").first.wait_for()
+        visit.look(f"6-{language}-check")
+        page.locator("button.go").click()
+        page.locator("code").wait_for()
+        visit.look(f"6-{language}-thanks")
+
+
+def test_every_kind_of_question_can_be_answered(visit: Visit, store_url: str) -> None:
+    (secret,) = survey_in(store_url, 1, EVERY_KIND)
+    with running(store_url) as live:
+        page = visit.page
+        page.goto(f"{live.base}/ward/#{secret}")
+        visit.press("Start")
+        page.get_by_text("Of 100 people like you, about 33 send their own answer").wait_for()
+        visit.press("Continue")
+        page.locator("#answer").fill("old")
+        visit.press("Continue")
+        page.get_by_role("alert").wait_for()
+        page.locator("#answer").fill("34")
+        visit.look("7-number")
+        visit.press("Continue")
+        page.get_by_label("4").check()
+        visit.look("7-scale")
+        visit.press("Continue")
+        page.get_by_label("A cough").check()
+        visit.look("7-ticks")
+        visit.press("Continue")
+        page.get_by_label("widowed").check()
+        visit.press("Continue")
+        visit.heading("Check your answers")
+        page.get_by_text("34 → 30 to under 50").wait_for()
+        page.get_by_text("widowed → single").wait_for()
+        visit.press("Send")
+        visit.heading("Thank you. This is exactly what was sent")
+        with Store(store_url, upgrade=False) as store:
+            assert store.size("ward") == 1
+
+
+def test_the_form_is_drawn_before_the_first_question_and_kept(browser: Any, store_url: str) -> None:
+    design = Design(
+        [Attribute(name, ["no", "yes"], prompt=f"Question {name}?") for name in "abcdefgh"],
+        forms=[Form([Group([name], Unrelated(theta=0.5))]) for name in "abcdefgh"],
+    )
+    survey_in(store_url, 0, design)
+    with running(store_url) as live:
+        forms = set()
+        for _ in range(6):
+            context = browser.new_context()
+            page = context.new_page()
+            asked = set()
+            for _ in range(4):
+                page.goto(f"{live.base}/ward/")
+                page.get_by_role("button", name="Start").click()
+                page.get_by_role("button", name="Continue").click()
+                asked.add(page.locator("h1").text_content())
+            assert len(asked) == 1
+            forms |= asked
+            page.locator('input[value="yes"]').check()
+            page.get_by_role("button", name="Continue").click()
+            page.get_by_role("button", name="Send").click()
+            page.get_by_role("heading", name="Thank you").wait_for()
+            context.close()
+        # All six the same by chance: 8 ** -5.
+        assert len(forms) > 1
+        with Store(store_url, upgrade=False) as store:
+            assert store.size("ward") == 6
+
+
+@pytest.mark.filterwarnings("ignore::frankly.errors.AskedCoverWarning")
+def test_an_asked_cover_is_asked_with_a_warning(visit: Visit, store_url: str) -> None:
+    ill = Attribute("ill", ["no", "yes"], prompt="Are you ill?")
+    group = Group(["ill"], Unrelated(theta=0.7, cover={"ill": [1, 1]}, asked=True))
+    about = {"cover.ill": "Is your mother's birthday in an even month?"}
+    (secret,) = survey_in(store_url, 1, Design([ill], groups=[group], about=about))
+    with running(store_url) as live:
+        page = visit.page
+        page.goto(f"{live.base}/ward/#{secret}")
+        visit.press("Start")
+        visit.press("Continue")
+        page.get_by_label("No").check()
+        visit.press("Continue")
+        visit.heading("Is your mother's birthday in an even month?")
+        page.get_by_text("Whoever knows it could tell the two apart").wait_for()
+        visit.look("7-asked-cover")
+        page.get_by_label("Yes").check()
+        visit.press("Continue")
+        visit.press("Send")
+        visit.heading("Thank you. This is exactly what was sent")
+
+
+def test_people_may_bring_their_own_die(visit: Visit, store_url: str) -> None:
+    (secret,) = survey_in(store_url, 1, OWN_DIE)
+    with running(store_url) as live:
+        page = visit.page
+        page.goto(f"{live.base}/ward/#{secret}")
+        visit.press("Start")
+        visit.heading("Take a die.")
+        page.get_by_text("Throw 1 to 4: give your true answers on this page.").wait_for()
+        page.get_by_text("Throw 3 to 4: “sometimes”").wait_for()
+        visit.look("8-own-die")
+        page.get_by_label("Yes").check()
+        page.get_by_label("often").check()
+        visit.press("Continue")
+        page.get_by_label("m", exact=True).check()
+        visit.press("Continue")
+        visit.heading("Check your answers")
+        visit.look("8-own-die-check")
+        visit.press("Send")
+        visit.heading("Thank you. This is exactly what was sent")
+        sent = page.locator("#body").text_content()
+        assert '"report":{"ill":"yes","drinks":"often","sex":"m"}' in sent
+
+
+def test_without_script_a_die_and_a_typed_code_suffice(
+    browser: Any, pictures: Path, store_url: str
+) -> None:
+    (secret,) = survey_in(store_url, 1, OWN_DIE)
+    typed = "-".join(secret[i : i + 4].lower() for i in range(0, 16, 4))
+    for size in SIZES:
+        with running(store_url) as live:
+            visitor = Visit(browser, size, pictures, java_script_enabled=False)
+            page = visitor.page
+            page.goto(f"{live.base}/ward/")
+            page.get_by_role("link", name="answered with a die").click()
+            page.get_by_label("yes").check()
+            page.get_by_label("never").check()
+            page.get_by_label("f", exact=True).check()
+            page.locator("#code").fill(typed)
+            page.screenshot(path=pictures / f"9-paper-{size}.png", full_page=True)
+            page.get_by_role("button", name="Send").click()
+            if size == "phone":
+                page.get_by_role("heading", name="exactly what was sent").wait_for()
+                page.screenshot(path=pictures / f"9-paper-sent-{size}.png", full_page=True)
+            else:
+                page.get_by_text("used before").wait_for()
+            visitor.context.close()
+    with Store(store_url, upgrade=False) as store:
+        assert store.size("ward") == 1
+
+
+def test_a_closed_survey_a_missing_invitation_and_no_connection_say_so(
+    visit: Visit, store_url: str
+) -> None:
+    secrets = survey_in(store_url, 2, SAMPLE)
+    with running(store_url) as live:
+        page = visit.page
+        page.goto(f"{live.base}/ward/")
+        visit.heading("This survey needs an invitation")
+        visit.look("a-no-invitation")
+        page.goto("about:blank")
+        page.goto(f"{live.base}/ward/#{secrets[0]}")
+        visit.press("Start")
+        visit.press("Continue")
+        for value in ("yes", "never", "no", "days"):
+            page.locator(f'input[value="{value}"]').check()
+            visit.press("Continue")
+        page.route("**/reports", lambda route: route.abort())
+        visit.press("Send")
+        visit.heading("Not sent yet")
+        visit.look("a-not-sent")
+        page.unroute("**/reports")
+        visit.press("Try again")
+        visit.heading("Thank you. This is exactly what was sent")
+        with Store(store_url, upgrade=False) as store:
+            store.close_survey("ward")
+        page.goto("about:blank")
+        page.goto(f"{live.base}/ward/#{secrets[1]}")
+        visit.heading("This survey is closed")
+        visit.look("a-closed")
+        visit.problems = [one for one in visit.problems if "ERR_FAILED" not in one]
+
+
+def test_nothing_moves_for_those_who_ask_for_that(
+    browser: Any, pictures: Path, store_url: str
+) -> None:
+    (secret,) = survey_in(store_url, 1, SAMPLE)
+    with running(store_url) as live:
+        visitor = Visit(browser, "phone", pictures, reduced_motion="reduce", color_scheme="dark")
+        visitor.page.goto(f"{live.base}/ward/#{secret}")
+        visitor.heading("Nobody can see your answer")
+        visitor.look("b-dark-welcome")
+        visitor.press("Start")
+        visitor.look("b-dark-practice")
+        moved = visitor.page.evaluate(
+            "getComputedStyle(document.querySelector('.hand')).transitionDuration"
+        )
+        assert moved == "0s"
+        visitor.end()
+
+
+def test_a_whole_visit_is_small(store_url: str, full: bool) -> None:
+    """Everything that a visit in one language loads, as it is sent."""
+    survey_in(store_url, 0, SAMPLE)
+    with running(store_url) as live, httpx.Client(base_url=live.base) as client:
+        page = client.get("/ward/").text
+        paths = sorted({part.split('"')[0] for part in page.split('"/web/')[1:]})
+        names = [path for path in paths if not path.startswith("words/") or path == "words/en.js"]
+        bodies = [page.encode(), *(client.get(f"/web/{name}").content for name in names)]
+    size = sum(len(gzip.compress(body, 9)) for body in bodies)
+    figure("P1", "a visit, page and modules, bytes gzipped", size, full=full)
+    assert len(names) >= 25
+    assert size < 30 * 1024

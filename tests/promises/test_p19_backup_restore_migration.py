@@ -1,0 +1,163 @@
+"""P19: backup, restore and migration lose nothing; deleting leaves nothing."""
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from frankly.store import Rows, Store, SurveyError, hashed, ingest
+from frankly.store.backup import backup, content_hash, restore
+from frankly.store.ingest import Answer
+from frankly.store.migrate import migrate
+from tests.live import DESIGN, Postgres, body_for, figure, in_loop, running, some_report, survey_in
+
+
+def filled(url: str, n: int) -> list[str]:
+    """Open a survey and let people answer."""
+    secrets = survey_in(url, n)
+    with Store(url, upgrade=False) as store:
+        rows = [Rows(DESIGN).pack(0, [i % 2, i % 3, 1]) for i in range(n)]
+        pairs = zip(secrets, rows, strict=True)
+        ingest(store, [Answer("ward", hashed(s), hashed("r" + s), row) for s, row in pairs])
+    return secrets
+
+
+def content(url: str) -> str:
+    with Store(url, upgrade=False) as store, store.engine.connect() as connection:
+        return content_hash(connection)
+
+
+def test_a_backup_under_load_holds_what_was_acknowledged_before(
+    url: str, tmp_path: Path, full: bool
+) -> None:
+    secrets = survey_in(url, 3000 if full else 500)
+    told: list[str] = []
+
+    async def load(base: str) -> int:
+        async with httpx.AsyncClient(base_url=base, timeout=60) as client:
+
+            async def one(part: list[str]) -> None:
+                for secret in part:
+                    body = body_for(DESIGN, secret, some_report(len(told)))
+                    assert (await client.post("/ward/reports", json=body)).status_code == 201
+                    told.append(secret)
+
+            tasks = [asyncio.create_task(one(secrets[i::8])) for i in range(8)]
+            while len(told) < len(secrets) // 3:
+                await asyncio.sleep(0.01)
+            before = len(told)
+            with Store(url, upgrade=False) as store:
+                await asyncio.to_thread(backup, store, tmp_path / "backup.sqlite")
+            await asyncio.gather(*tasks)
+            return before
+
+    with running(url) as live:
+        before = in_loop(load(live.base))
+    restored = str(tmp_path / "restored.sqlite")
+    made = restore(tmp_path / "backup.sqlite", restored)
+    with Store(restored) as store:
+        kept = set(secrets) - set(store.unused("ward", secrets))
+        assert store.size("ward") == len(store.packed("ward")) == len(kept) == made.reports
+    lost = set(told[:before]) - kept
+    kind = "PostgreSQL" if "://" in url else "SQLite"
+    claim = f"backup under load, {kind}: lost of {before} acknowledged before it"
+    figure("P19", claim, len(lost), full=full)
+    assert not lost
+    assert content(restored) == made.content
+
+
+def test_a_backup_of_one_kind_restores_into_the_other(postgres: Postgres, tmp_path: Path) -> None:
+    source, target = str(tmp_path / "s.sqlite"), postgres.database()
+    filled(source, 50)
+    with Store(source) as store:
+        made = backup(store, tmp_path / "b.sqlite")
+    restore(tmp_path / "b.sqlite", target)
+    assert content(source) == content(target) == made.content
+    with Store(target) as store:
+        backup(store, tmp_path / "back.sqlite")
+    restore(tmp_path / "back.sqlite", str(tmp_path / "again.sqlite"))
+    assert content(str(tmp_path / "again.sqlite")) == made.content
+
+
+def test_a_plain_copy_is_refused(tmp_path: Path) -> None:
+    """A copy of the main file alone may lack everything that is still in the log."""
+    path = tmp_path / "s.sqlite"
+    filled(str(path), 20)
+    shutil.copy(path, tmp_path / "copy.sqlite")
+    (tmp_path / "noise").write_bytes(b"no database at all" * 999)
+    for name in ("copy.sqlite", "noise"):
+        with pytest.raises(SurveyError, match="no backup"):
+            restore(tmp_path / name, str(tmp_path / "new.sqlite"))
+    with pytest.raises(SurveyError, match="no file"):
+        restore(tmp_path / "nowhere", str(tmp_path / "new.sqlite"))
+
+
+def test_a_changed_backup_is_refused(tmp_path: Path) -> None:
+    url = str(tmp_path / "s.sqlite")
+    filled(url, 20)
+    with Store(url) as store:
+        backup(store, tmp_path / "b.sqlite")
+    with Store(str(tmp_path / "b.sqlite"), upgrade=False) as store, store.writing() as connection:
+        connection.execute(text("UPDATE report SET codes = zeroblob(8) WHERE rowid = 3"))
+    with pytest.raises(SurveyError, match="seal"):
+        restore(tmp_path / "b.sqlite", str(tmp_path / "new.sqlite"))
+
+
+def test_a_backup_never_mixes_into_what_is_there(tmp_path: Path) -> None:
+    url = str(tmp_path / "s.sqlite")
+    filled(url, 5)
+    with Store(url) as store:
+        backup(store, tmp_path / "b.sqlite")
+        with pytest.raises(SurveyError, match="already"):
+            backup(store, tmp_path / "b.sqlite")
+    with pytest.raises(SurveyError, match="not empty"):
+        restore(tmp_path / "b.sqlite", url)
+
+
+def test_an_older_database_is_brought_up_to_date_with_every_row(url: str, full: bool) -> None:
+    with Store(url, upgrade=False) as old:
+        migrate(old.engine, "0001")
+    secrets = []
+    with Store(url, upgrade=False) as old:
+        old.open_survey("ward", DESIGN, "invited")
+        secrets = old.invite("ward", 30)
+        row = Rows(DESIGN).pack(0, [1, 2, 0])
+        ingest(old, [Answer("ward", hashed(s), hashed("r" + s), row) for s in secrets])
+    before = content(url)
+    with Store(url) as new:
+        assert new.last_shown("ward") is None
+        assert len(new.packed("ward")) == 30
+    changed = content(url) != before
+    figure("P19", "migration of a full database: contents changed", int(changed), full=full)
+    assert not changed
+
+
+def test_deleting_a_survey_removes_its_bytes(tmp_path: Path, full: bool) -> None:
+    path = tmp_path / "s.sqlite"
+    secrets = filled(str(path), 200)
+    hashes = [hashed(secret) for secret in secrets]
+    assert sum(one in path.read_bytes() for one in hashes) == 200
+    with Store(str(path)) as store:
+        store.delete_survey("ward")
+        files = b"".join(one.read_bytes() for one in tmp_path.iterdir())
+        left = sum(one in files for one in hashes) + (DESIGN.fingerprint.encode() in files)
+        assert store.surveys() == []
+    figure("P19", "bytes of 200 deleted invitations left", left, full=full)
+    assert left == 0
+
+
+def test_a_delete_without_rewriting_leaves_bytes_behind(tmp_path: Path) -> None:
+    """The mutant, as most programs do it."""
+    path = tmp_path / "s.sqlite"
+    hashes = [hashed(secret) for secret in filled(str(path), 200)]
+    with Store(str(path)) as store:
+        raw = store.engine.raw_connection()
+        cursor = raw.cursor()
+        cursor.execute("PRAGMA secure_delete=OFF")
+        cursor.execute("DELETE FROM invitation")
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        raw.close()
+    assert sum(one in path.read_bytes() for one in hashes) > 100
