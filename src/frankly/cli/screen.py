@@ -10,7 +10,7 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from frankly.errors import FranklyError, FranklyWarning
+from frankly.errors import EngineError, FranklyError, FranklyWarning
 
 __all__ = ["Commands", "json_option", "note", "print_json", "progress_bar"]
 
@@ -44,6 +44,8 @@ class Commands(click.Group):
             warnings.showwarning = show_warning
             try:
                 return super().invoke(ctx)
+            except EngineError as error:
+                raise Failed(str(error)) from error
             except FranklyError as error:
                 raise Refused(str(error)) from error
             except OSError as error:

@@ -6,7 +6,9 @@ from frankly.count.duckdb import DuckDBEngine
 from frankly.count.engine import Engine
 from frankly.count.given import GivenCounts
 from frankly.count.parquet import ParquetEngine
+from frankly.count.pooled import PooledEngine
 from frankly.count.query import Query
+from frankly.count.running import RunningCounts
 from frankly.count.source import engine_for, open_reports
 from frankly.count.spark import SparkEngine
 from frankly.count.sql import PostgresEngine, SqliteEngine
@@ -18,8 +20,10 @@ __all__ = [
     "Engine",
     "GivenCounts",
     "ParquetEngine",
+    "PooledEngine",
     "PostgresEngine",
     "Query",
+    "RunningCounts",
     "SparkEngine",
     "SqliteEngine",
     "engine_for",

@@ -7,6 +7,7 @@ from frankly.design.document import DesignDocument, schema
 from frankly.design.encode import Column, encode_truths, smallest_type
 from frankly.design.form import Form, Group
 from frankly.design.frame import arrow_columns, arrow_metadata, column_names
+from frankly.design.whole import whole_or_nothing
 
 __all__ = [
     "Attribute",
@@ -23,4 +24,5 @@ __all__ = [
     "encode_truths",
     "schema",
     "smallest_type",
+    "whole_or_nothing",
 ]

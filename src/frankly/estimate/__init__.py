@@ -5,6 +5,7 @@ from frankly.estimate.branches import View, views_of
 from frankly.estimate.conditional import Conditional, estimate_by
 from frankly.estimate.em import Fit, fit_mixture
 from frankly.estimate.estimate import METHODS, Estimate, Method, Target, estimate
+from frankly.estimate.heterogeneity import Difference, Heterogeneity, heterogeneity
 from frankly.estimate.interval import fieller, score_interval
 from frankly.estimate.mixture import Mixture
 from frankly.estimate.mle import Seen, likeliest
@@ -19,8 +20,10 @@ __all__ = [
     "Asked",
     "Codes",
     "Conditional",
+    "Difference",
     "Estimate",
     "Fit",
+    "Heterogeneity",
     "Method",
     "Mixture",
     "Moments",
@@ -35,6 +38,7 @@ __all__ = [
     "estimate_by",
     "fieller",
     "fit_mixture",
+    "heterogeneity",
     "likeliest",
     "moments",
     "project",

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from frankly.design import Design
+from frankly.design import Design, whole_or_nothing
 from frankly.errors import FingerprintError, ReportError
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ def document(model: "Learner") -> dict[str, Any]:
 def write(model: "Learner", path: str | Path) -> None:
     """Write a model to a file."""
     text = json.dumps(document(model), indent=2, ensure_ascii=False, allow_nan=False)
-    Path(path).write_text(text + "\n", encoding="utf-8")
+    with whole_or_nothing(Path(path)) as part:
+        part.write_text(text + "\n", encoding="utf-8")
 
 
 def read(path: str | Path, miners: Mapping[str, "type[Learner]"]) -> "Learner":

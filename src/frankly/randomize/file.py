@@ -1,6 +1,5 @@
 """Whole files: Parquet or CSV of truths in, of reports out, piece by piece."""
 
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from frankly.design import Design
+from frankly.design import Design, whole_or_nothing
 from frankly.errors import ReportError
 from frankly.mechanism import Tape as AnyTape
 from frankly.randomize.draw import BLOCK
@@ -116,13 +115,13 @@ def writing(
 ) -> Iterator[tuple[Callable[[pa.Table], None], tuple[Path, ...]]]:
     """Open what the reports are written to; it gets its name only when all is well."""
     with ExitStack() as stack:
-        part = stack.enter_context(finished(target))
+        part = stack.enter_context(whole_or_nothing(target))
         if is_parquet(target):
             writer = stack.enter_context(pq.ParquetWriter(part, schema.arrow))
             yield writer.write_table, (target,)
         else:
             beside = target.with_name(f"{target.name}.design.json")
-            schema.design.save(stack.enter_context(finished(beside)))
+            schema.design.save(stack.enter_context(whole_or_nothing(beside)))
             texts = in_texts(schema.arrow.empty_table())
             writer = stack.enter_context(pyarrow.csv.CSVWriter(part, texts.schema))
             yield lambda table: writer.write_table(in_texts(table)), (target, beside)
@@ -132,14 +131,3 @@ def in_texts(table: pa.Table) -> pa.Table:
     """Write labels out, for formats that know no dictionaries."""
     columns: dict[str, Any] = {name: plain(table[name]) for name in table.column_names}
     return pa.table(columns)
-
-
-@contextmanager
-def finished(target: Path) -> Iterator[Path]:
-    """Give a name beside the target to write to, and move it there at the end, or remove it."""
-    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        yield part
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)

@@ -1,0 +1,236 @@
+"""frankly pool: several holders, one model, and nothing half done."""
+
+import json
+import re
+import resource
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+import frankly as fk
+from frankly.cli import main
+from frankly.count import ArrayEngine
+from tests.live import Postgres
+
+ATTRIBUTES = [
+    fk.Attribute("age", bins=[30, 50]),
+    fk.Attribute("income", ["high", "middle", "low"]),
+    fk.Attribute("sex", ["f", "m"]),
+    fk.Attribute("buys", ["no", "yes"]),
+]
+
+
+def survey(theta: float) -> fk.Design:
+    """Lu's customers: age and income hidden together, the rest in clear."""
+    groups = [fk.Group(["age", "income"], fk.Uniform(theta=theta))]
+    return fk.Design(ATTRIBUTES, groups=groups, target="buys")
+
+
+def customers(n: int, seed: int, older: int = 0) -> dict[str, Any]:
+    """Make up a holder's table; ages are numbers, and the design cuts them."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 80, n) + older
+    income = np.array(["high", "middle", "low"])[rng.integers(0, 3, n)]
+    sex = np.array(["f", "m"])[rng.integers(0, 2, n)]
+    likely = 0.15 + 0.5 * (age >= 50) + 0.2 * (income == "high")
+    buys = np.array(["no", "yes"])[(rng.random(n) < likely).astype(int)]
+    return {"age": age, "income": income, "sex": sex, "buys": buys, "name": np.full(n, "?")}
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+class Holders:
+    """Files of several holders, each randomized on its own."""
+
+    def __init__(self, folder: Path, sizes: tuple[int, ...], theta: float = 0.7) -> None:
+        self.folder = folder
+        self.design = folder / "d.json"
+        survey(theta).save(self.design)
+        self.files = [self.holder(f"h{i}", n, i) for i, n in enumerate(sizes)]
+
+    def holder(self, name: str, n: int, seed: int, **more: Any) -> Path:
+        """Randomize one holder's table with the command line."""
+        truths, reports = self.folder / f"{name}.truths.parquet", self.folder / f"{name}.parquet"
+        pq.write_table(pa.table(customers(n, seed, **more)), truths)
+        made = run(
+            "randomize", truths, "-d", self.design, "-o", reports, "--simulate", "--seed", seed
+        )
+        assert made.exit_code == 0, made.output
+        return reports
+
+
+@pytest.mark.parametrize("sizes", [(2000, 700), (900, 50, 1500, 300, 20)])
+@pytest.mark.parametrize("miner", ["id3", "naive-bayes", "cart"])
+def test_unequal_holders_give_the_model_of_the_pooled_table(
+    sizes: tuple[int, ...], miner: str, tmp_path: Path
+) -> None:
+    holders = Holders(tmp_path, sizes)
+    model = tmp_path / "model.json"
+    done = run(
+        "pool", *holders.files, "-d", holders.design, "--miner", miner, "-o", model, "--json"
+    )
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    assert found["sources"] == {f"h{i}.parquet": n for i, n in enumerate(sizes)}
+    design = fk.Design.load(holders.design)
+    whole = pa.concat_tables([pq.read_table(path) for path in holders.files])
+    kinds: dict[str, Any] = {"id3": fk.ID3, "naive-bayes": fk.NaiveBayes, "cart": fk.CART}
+    expected = kinds[miner](design=design).fit(ArrayEngine(design, whole))
+    assert found["model"]["learned"] == json.loads(json.dumps(expected.learned()))
+    assert json.loads(model.read_text()) == found["model"]
+
+
+def test_every_engine_and_a_database_pool_alike(tmp_path: Path, postgres: Postgres) -> None:
+    import psycopg  # noqa: PLC0415
+
+    holders = Holders(tmp_path, (800, 300))
+    reports = pq.read_table(holders.files[1])
+    names = ", ".join(f"{name} text" for name in reports.column_names)
+    rows = list(zip(*(column.to_pylist() for column in reports.columns), strict=True))
+    url = postgres.database()
+    with psycopg.connect(url) as connection:
+        connection.execute(f"CREATE TABLE reports ({names})")
+        marks = ", ".join(["%s"] * len(reports.column_names))
+        connection.cursor().executemany(f"INSERT INTO reports VALUES ({marks})", rows)
+    with closing(sqlite3.connect(tmp_path / "s.sqlite")) as lite:
+        lite.execute(f"CREATE TABLE reports ({names})")
+        lite.executemany(f"INSERT INTO reports VALUES ({marks.replace('%s', '?')})", rows)
+        lite.commit()
+    first = ["pool", holders.files[0], "-d", holders.design, "--miner", "id3", "--json"]
+    ways = [
+        [*first, holders.files[1]],
+        [*first, holders.files[1], "--engine", "duckdb"],
+        [*first, f"{url}#reports"],
+        [*first, f"sqlite:///{tmp_path / 's.sqlite'}#reports"],
+    ]
+    found = [json.loads(run(*way).stdout) for way in ways]
+    assert all(one["model"] == found[0]["model"] for one in found)
+    assert [one["heterogeneity"] for one in found] == [found[0]["heterogeneity"]] * 4
+
+
+def test_holders_that_differ_are_told_and_those_alike_are_not(tmp_path: Path) -> None:
+    holders = Holders(tmp_path, (3000, 3000))
+    alike = run("pool", *holders.files)
+    assert alike.exit_code == 0
+    assert "no difference beyond chance" in alike.stdout
+    assert "together" in alike.stdout
+    older = holders.holder("older", 3000, 5, older=25)
+    differ = run("pool", holders.files[0], older)
+    assert "they differ" in differ.stdout
+    assert "p = < 0.001 for all tables" in differ.stdout
+
+
+def test_different_designs_are_refused_and_mixed_on_demand(tmp_path: Path) -> None:
+    holders = Holders(tmp_path, (3000,))
+    other = survey(0.4)
+    other.save(holders.design)
+    files = [holders.files[0], holders.holder("other", 3000, 8)]
+    for words in (["-d", holders.design], []):
+        refused = run("pool", *files, *words, "--miner", "id3", "-o", tmp_path / "m.json")
+        assert refused.exit_code == 2
+        assert "design" in refused.stderr
+        assert not (tmp_path / "m.json").exists()
+    mixed = run("pool", *files, "--mixed", "--miner", "id3", "--set", "method=inverse", "--json")
+    assert mixed.exit_code == 0, mixed.output
+    found = json.loads(mixed.stdout)
+    assert found["reports"] == 6000
+    assert found["model"]["design"]["forms"] != [other.forms[0].document()]
+
+
+BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "a column is missing": (lambda t: t.drop_columns(["sex"]), r"b.parquet.*sex"),
+    "a value outside the domain": (
+        lambda t: t.set_column(2, "sex", pa.array(["secret"] * t.num_rows)),
+        r"b.parquet.*column .sex.",
+    ),
+    "a value is missing": (
+        lambda t: t.set_column(2, "sex", pa.nulls(t.num_rows, pa.string())),
+        r"b.parquet.*missing",
+    ),
+    "another fingerprint": (
+        lambda t: t.replace_schema_metadata({"frankly.fingerprint": "ab" * 32}),
+        r"b.parquet.*abababababab",
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", ["auto", "duckdb"])
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input_is_named_and_leaves_nothing_behind(
+    case: str, engine: str, tmp_path: Path
+) -> None:
+    spoil, said = BAD[case]
+    holders = Holders(tmp_path, (200, 200))
+    bad = tmp_path / "b.parquet"
+    pq.write_table(spoil(pq.read_table(holders.files[1])), bad)
+    before = sorted(tmp_path.iterdir())
+    words = ["-d", holders.design, "--engine", engine, "--miner", "id3", "-o", tmp_path / "m.json"]
+    refused = run("pool", holders.files[0], bad, *words)
+    assert refused.exit_code == 2
+    assert re.search(said, refused.stderr), refused.stderr
+    assert "secret" not in refused.output
+    assert refused.stdout == ""
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_source_named_twice_or_not_there_is_refused(tmp_path: Path) -> None:
+    holders = Holders(tmp_path, (50,))
+    twice = run("pool", holders.files[0], holders.files[0])
+    assert (twice.exit_code, "named twice" in twice.stderr) == (2, True)
+    gone = run("pool", tmp_path / "none.parquet", "-d", holders.design)
+    assert (gone.exit_code, "no Parquet file" in gone.stderr) == (2, True)
+    nameless = run("pool", f"sqlite:///{tmp_path / 's.sqlite'}")
+    assert (nameless.exit_code, "--design" in nameless.stderr) == (2, True)
+    idle = run("pool", holders.files[0], "-o", tmp_path / "m.json")
+    assert (idle.exit_code, "--miner" in idle.stderr) == (2, True)
+
+
+def test_a_database_that_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:
+    holders = Holders(tmp_path, (50,))
+    url = "postgresql://me:hidden@127.0.0.1:1/survey#reports"
+    failed = run("pool", url, holders.files[0], "-d", holders.design)
+    assert failed.exit_code == 1
+    assert "hidden" not in failed.output
+    assert failed.stdout == ""
+
+
+def small_files() -> None:
+    """Let the system refuse to write more than 2 kB, as a full disk would."""
+    import signal  # noqa: PLC0415 - in the child
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+
+
+@pytest.mark.parametrize("command", ["randomize", "pool"])
+def test_a_disk_that_takes_no_more_leaves_no_part_behind(command: str, tmp_path: Path) -> None:
+    holders = Holders(tmp_path, (3000, 3000))
+    words = {
+        "randomize": [tmp_path / "h0.truths.parquet", "-d", holders.design, "-o", "new.parquet"],
+        "pool": [*holders.files, "--miner", "id3", "--set", "noise=0", "-o", "new.json"],
+    }[command]
+    before = sorted(tmp_path.iterdir())
+    done = subprocess.run(
+        [sys.executable, "-B", "-m", "frankly", command, *map(str, words)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=small_files,
+    )
+    assert done.returncode in (1, 2), done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("frankly: ") or "frankly: " in done.stderr
+    assert sorted(tmp_path.iterdir()) == before
