@@ -16,7 +16,7 @@ from sklearn.datasets import load_breast_cancer
 from frankly.design import Attribute
 from frankly.errors import ReportError
 
-__all__ = ["Bits", "adult", "split", "wdbc", "wisconsin"]
+__all__ = ["ADULT", "Bits", "adult", "adult_bits", "split", "wdbc", "wisconsin"]
 
 Column = NDArray[np.uint8]
 
@@ -114,12 +114,16 @@ def adult(folder: str | Path, *, test: bool = True) -> Bits:
     names = ADULT.split()
     files = ["adult.data", "adult.test"] if test else ["adult.data"]
     rows = [row for name in files for row in lines(Path(folder, name), ", ", len(names))]
-    columns = dict(zip(names, zip(*rows, strict=True), strict=True))
+    return adult_bits(dict(zip(names, zip(*rows, strict=True), strict=True)))
+
+
+def adult_bits(columns: Mapping[str, Sequence[str]]) -> Bits:
+    """Turn the texts of Adult's columns into yes-or-no answers."""
     codes = {
         name: above_middle(columns[name], WORDS[name].split())
         if name in WORDS
         else above_median(columns[name])
-        for name in names[:-1]
+        for name in ADULT.split()[:-1]
     }
     rich = np.array([label.startswith(">50K") for label in columns["class"]], dtype=np.uint8)
     return Bits({**codes, "class": rich}, "class")

@@ -7,7 +7,6 @@ round, and fair drawn answers give binomial counts, independent given the class.
 compares this with record-by-record simulation.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -113,11 +112,7 @@ def classify(people: Seen, features: NDArray[np.uint8], rule: Rule) -> NDArray[n
     unbiased shares as they are, as the papers seem to do.
     """
     if rule == "raw":
-        shares = people.table / people.classes[:, :, None, None]
-        score = np.repeat(people.classes[:, :, None], len(features), axis=2)
-        for feature, values in enumerate(features.T):
-            score *= shares[:, :, feature, :][:, :, values]
-        return np.asarray(score.argmax(axis=1))
+        return multiplied(people, features)
     classes, table = np.maximum(people.classes, 0), np.maximum(people.table, 0)
     whole = table.sum(axis=-1, keepdims=True)
     table = np.where(whole > 0, table, 1.0)
@@ -126,6 +121,16 @@ def classify(people: Seen, features: NDArray[np.uint8], rule: Rule) -> NDArray[n
         prior = np.log(classes) - np.log(classes.sum(axis=1, keepdims=True))
     joint = [total(logs[:, c], features, prior[:, c]) for c in (0, 1)]
     return np.asarray((joint[1] > joint[0]).astype(np.intp))
+
+
+def multiplied(people: Seen, features: NDArray[np.uint8]) -> NDArray[np.intp]:
+    """Multiply shares as they are; a class in which nobody is left is never chosen."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = people.table / people.classes[:, :, None, None]
+        score = np.repeat(people.classes[:, :, None], len(features), axis=2)
+        for feature, values in enumerate(features.T):
+            score *= shares[:, :, feature, :][:, :, values]
+    return np.asarray(np.nan_to_num(score, nan=-np.inf).argmax(axis=1))
 
 
 def total(logs: Floats, features: NDArray[np.uint8], prior: Floats) -> Floats:
@@ -165,6 +170,3 @@ def majority(train: Kinds, test: Kinds) -> float:
     counts = [train.people[train.target == value].sum() for value in (0, 1)]
     best = int(np.argmax(counts))
     return float(test.people[test.target == best].sum() / test.people.sum())
-
-
-Progress = Callable[[str], None]

@@ -1,0 +1,75 @@
+"""Surveys record by record, with the same coin, counts and miners that users call."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from frankly.count import ArrayEngine
+from frankly.design import Attribute, Design, Group
+from frankly.estimate import Shares
+from frankly.mechanism import Codes, Mechanism
+from frankly.mine import NaiveBayes
+from frankly.mine.miner import Miner
+from frankly.randomize import Tape, draw
+from frankly.reproduce.data import Bits
+
+__all__ = ["answered", "grouped", "hidden", "interval", "learned", "naive_bayes", "right"]
+
+Floats = NDArray[np.float64]
+
+
+def grouped(names: Sequence[str], count: int) -> list[list[str]]:
+    """Deal names into groups of neighbours, as even as can be.
+
+    Examples
+    --------
+    >>> grouped(["a", "b", "c", "d", "e"], 2)
+    [['a', 'b', 'c'], ['d', 'e']]
+    """
+    return [list(map(str, part)) for part in np.array_split(np.array(names), count)]
+
+
+def hidden(
+    attributes: Sequence[Attribute], target: str, device: Mechanism, groups: int = 1
+) -> Design:
+    """Design a survey that hides everything, in so many groups, each by such a device."""
+    names = [attribute.name for attribute in attributes]
+    parts = [Group(part, device) for part in grouped(names, groups)]
+    return Design(attributes, groups=parts, target=target, accept_infinite_epsilon=True)
+
+
+def answered(design: Design, bits: Bits, seed: str) -> ArrayEngine:
+    """Let everybody answer a survey."""
+    drawn = draw(design, bits.codes, Tape.seeded(seed))
+    form: Codes | None = drawn.form if len(design.forms) > 1 else None
+    return ArrayEngine.from_codes(design, drawn.columns, form)
+
+
+def learned(miner: Miner, shares: Shares) -> Miner:
+    """Let a miner learn from shares, which several miners may use."""
+    miner.take(shares)
+    return miner
+
+
+def naive_bayes(engine: ArrayEngine, method: str) -> Miner:
+    """Learn naive Bayes from reports."""
+    return NaiveBayes(design=engine.design, method=method).fit(engine)
+
+
+def right(miner: Miner, test: Bits) -> float:
+    """Tell the accuracy on true answers."""
+    return float((miner.predict_codes(test.codes) == test.codes[test.target]).mean())
+
+
+def interval(runs: Floats) -> tuple[float, float, float]:
+    """Give the mean of runs, and the ends of its 95 % interval.
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in interval(np.array([0.7, 0.8, 0.9]))]
+    [0.8, 0.69, 0.91]
+    """
+    mean = float(runs.mean())
+    error = float(runs.std(ddof=1) / np.sqrt(len(runs))) if len(runs) > 1 else 0.0
+    return mean, mean - 1.96 * error, mean + 1.96 * error
