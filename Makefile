@@ -93,9 +93,9 @@ format: $(DEV) ## Rewrite the code the way we write it
 UV := .venv-lock/bin/uv
 COMPILE := $(UV) pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header
-# Spark is left out of .venv: 400 MB and a Java machine, for one engine.
-EXTRAS := server plot duckdb collaborate formats frames
-BENCH_EXTRAS := server duckdb collaborate frames
+# Spark is 450 MB and wants Java; its engine is tested like the others, so it is here too.
+EXTRAS := server plot duckdb spark collaborate formats frames
+BENCH_EXTRAS := server duckdb spark collaborate frames
 
 .PHONY: lock
 lock: needs-python ## Refresh the locked lists; UPGRADE=1 to move to the newest versions
@@ -124,10 +124,10 @@ clean: ## Remove everything that make has built
 	@touch $@
 
 # What tests need beside Python: program, then Debian's package.
-SYSTEM := chromium:chromium initdb:postgresql strace:strace
+SYSTEM := chromium:chromium initdb:postgresql java:openjdk-17-jre-headless strace:strace
 
 .PHONY: system
-system: ## Find, or install where that is allowed, a browser and a PostgreSQL for the tests
+system: ## Find, or install where that is allowed, a browser, PostgreSQL and Java for the tests
 	@found() { command -v "$$1" >/dev/null || ls /usr/lib/postgresql/*/bin/"$$1" >/dev/null 2>&1 || \
 	    { test "$$1" = chromium && command -v chromium-browser google-chrome >/dev/null; }; }; \
 	  missing=""; for pair in $(SYSTEM); do found "$${pair%%:*}" || missing="$$missing $${pair##*:}"; done; \
@@ -137,7 +137,7 @@ system: ## Find, or install where that is allowed, a browser and a PostgreSQL fo
 	    apt-get update -qq && apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
 	    missing=""; for pair in $(SYSTEM); do found "$${pair%%:*}" || missing="$$missing $${pair##*:}"; done; \
 	  fi; \
-	  test -z "$$missing" || { echo "The tests drive a real browser and a real PostgreSQL, and these are" \
+	  test -z "$$missing" || { echo "The tests drive a real browser, PostgreSQL and Spark, and these are" \
 	    "missing:$$missing. Install them (Debian: sudo apt install$$missing), then run make again" >&2; exit 1; }
 
 .PHONY: needs-python
