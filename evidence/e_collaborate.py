@@ -18,14 +18,22 @@ from frankly.bench.adv import rows as adv_rows
 from frankly.collaborate.adv import CAUGHT, HIDDEN, Advantage
 from frankly.collaborate.vertical import BITS
 from frankly.count import ArrayEngine
+from frankly.design import Attribute, Design
 from frankly.mine import MINERS, NaiveBayes
 from frankly.mine.naive_bayes import from_finite
 from frankly.mine.saved import document
 from tests.collaborate.processes import Village, finished
-from tests.collaborate.rooms import DESIGN, SIZES, Rows, made_up, together
+from tests.collaborate.rooms import DESIGN, SIZES, Rows, together
 
 TEN = 10
 FEATURES = [name for name in SIZES if name != "ill"]
+WIDE = Design(
+    [
+        *(Attribute(f"q{k}", [f"q{k} {code}" for code in range(3)]) for k in range(TEN)),
+        Attribute("ill", ["ill 0", "ill 1"]),
+    ],
+    target="ill",
+)
 
 
 def claims() -> Iterator[Claim]:
@@ -38,23 +46,18 @@ def claims() -> Iterator[Claim]:
     yield from games()
 
 
-def session_of(folder: str, parts: list[Rows] | None = None, **settings: object) -> Village:
+def session_of(folder: str, scheme: str, kind: str) -> Village:
     """Let ten processes run one session, and wait for all."""
-    village = Village(Path(folder), TEN, bits=3072, **settings)
-    tests: list[list[object]] = [[] for _ in range(TEN)]
-    if parts is not None:
-        for k, rows in enumerate(parts):
-            village.write(rows, Path(folder, f"rows-{k}.parquet"))
-            tests[k] = ["--test", Path(folder, f"rows-{k}.parquet")]
+    village = Village(Path(folder), TEN, bits=3072, scheme=scheme, task={"kind": kind})
     with village.relay():
-        finished([village.join(k, *tests[k]) for k in range(TEN)], 600)
+        finished([village.join(k) for k in range(TEN)], 600)
     return village
 
 
 def pooled(scheme: str, kind: str) -> Claim:
     """Compare the model of ten processes with the one learned from all rows on one pile."""
     with tempfile.TemporaryDirectory() as folder:
-        village = session_of(folder, scheme=scheme, task={"kind": kind})
+        village = session_of(folder, scheme, kind)
         found = [village.result(k)["model"] for k in range(TEN)]
         pile = together(village.rows)
     central = MINERS[kind](design=DESIGN).fit(ArrayEngine.from_codes(DESIGN, pile))
@@ -82,30 +85,39 @@ def scikit_learn(model: dict[str, Any], pile: Rows) -> bool:
     return bool(prior and all(np.array_equal(mine, theirs) for mine, theirs in pairs))
 
 
+def wide(n: int, seed: int) -> Rows:
+    """Make up rows of ten questions; the class goes with all of them."""
+    rng = np.random.default_rng(seed)
+    rows = {name: rng.integers(0, 3, n) for name in WIDE.names if name != "ill"}
+    score = np.sum([codes - 1 for codes in rows.values()], axis=0)
+    return {**rows, "ill": (score + rng.normal(0, 2, n) > 0).astype(np.int64)}
+
+
 def vertical(scheme: str) -> Claim:
-    """Compare the classes of vertical parties with the central model's."""
-    n, train, rows = 60, made_up(2000, 5), made_up(60, 6)
-    holders = {f"party-{k}": [name] for k, name in enumerate(FEATURES)}
+    """Compare the classes named by ten parties, one question each, with the central model's."""
+    n, train, rows = 60, wide(2000, 5), wide(60, 6)
+    names = [name for name in WIDE.names if name != "ill"]
+    task = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows": n,
+            "holders": {f"party-{k}": [name] for k, name in enumerate(names)}}  # fmt: skip
+    parts = [{name: train[name], "ill": train["ill"]} for name in names]
     with tempfile.TemporaryDirectory() as folder:
-        village = Village(Path(folder), len(holders), bits=3072, scheme=scheme, task={
-            "kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows": n,
-            "holders": holders,
-        })  # fmt: skip
+        village = Village(
+            Path(folder), TEN, design=WIDE, rows=parts, scheme=scheme, task=task, bits=3072
+        )
         running = []
         with village.relay():
-            for k, name in enumerate(FEATURES):
-                village.write({name: train[name], "ill": train["ill"]}, village.data(k))
-                village.write({name: rows[name]}, Path(folder, f"rows-{k}.parquet"))
-                words = ["--test", Path(folder, f"rows-{k}.parquet")]
-                running.append(village.join(k, *words))
-            finished(running, 300)
+            for k, name in enumerate(names):
+                asked = Path(folder, f"rows-{k}.parquet")
+                village.write({name: rows[name]}, asked)
+                running.append(village.join(k, "--test", asked))
+            finished(running, 600)
         found = village.result(0)
-    central = NaiveBayes(design=DESIGN).fit(ArrayEngine.from_codes(DESIGN, train))
-    joint = central.joint_log({name: rows[name] for name in FEATURES})
-    sure = np.abs(joint[:, 0] - joint[:, 1]) > len(DESIGN.names) * 2.0**-BITS
+    central = NaiveBayes(design=WIDE).fit(ArrayEngine.from_codes(WIDE, train))
+    joint = central.joint_log({name: rows[name] for name in names})
+    sure = np.abs(joint[:, 0] - joint[:, 1]) > len(WIDE.names) * 2.0**-BITS
     same = np.array(found["classes"]) == [f"ill {code}" for code in joint.argmax(axis=1)]
     return Claim(
-        f"Vertical parties with {scheme} name the central class where the lead exceeds rounding",
+        f"Ten vertical parties with {scheme} name the central class if it leads by more than rounding",
         f"{int(same[sure].sum())} of {int(sure.sum())} rows; {n - int(sure.sum())} within rounding",
         bool(same[sure].all() and sure.any()),
     )

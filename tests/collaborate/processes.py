@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner, Result
 
 from frankly.cli import main
+from frankly.design import Design
 from tests.collaborate.rooms import DESIGN, Rows, labels, made_up
 
 # Each party is a real process, but the packages are read once for all of them.
@@ -74,15 +75,23 @@ def free_port() -> int:
 class Village:
     """A folder with a relay, some parties, their data and their session file."""
 
-    def __init__(self, folder: Path, n: int = 3, **settings: object) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        n: int = 3,
+        *,
+        design: Design = DESIGN,
+        rows: Sequence[Rows] | None = None,
+        **settings: object,
+    ) -> None:
         self.folder, self.n, self.port = folder, n, free_port()
         self.session = folder / "session.toml"
-        self.rows = [made_up(300 + 40 * k, k) for k in range(n)]
-        DESIGN.save(folder / "survey.json")
+        self.rows = rows or [made_up(300 + 40 * k, k) for k in range(n)]
+        design.save(folder / "survey.json")
         run("party", "init", folder / "relay", "--name", "relay", "--host", "127.0.0.1")
-        for k, rows in enumerate(self.rows):
+        for k, part in enumerate(self.rows):
             run("party", "init", self.party(k), "--name", f"party-{k}")
-            self.write(rows, self.data(k))
+            self.write(part, self.data(k))
         self.agree("first", **settings)
 
     def party(self, k: int) -> Path:

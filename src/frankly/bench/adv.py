@@ -11,8 +11,9 @@ from frankly.design import Attribute, Design, Group
 from frankly.judge import Measure
 from frankly.mechanism import Unrelated
 from frankly.randomize import Tape, randomize
+from frankly.report.curves_svg import plotted
 
-__all__ = ["CLAIM", "Told", "rows", "settings", "table", "told"]
+__all__ = ["CLAIM", "Told", "picture", "rows", "settings", "table", "told"]
 
 GAMES, KNOWN = 10_000, 3_000
 BITS, SHORT = 2048, 512
@@ -96,6 +97,29 @@ def told(theta: float, games: int) -> Told:
     )  # fmt: skip
     exact = float(np.abs(channel[0] - channel[1]).sum() / 2)
     return Told(theta, played, exact, (pse[0], pse[1]))
+
+
+def picture() -> str:
+    """Draw PSE and ADV of one yes-or-no question over theta, on one picture.
+
+    Examples
+    --------
+    >>> picture().count('class="curve"')
+    3
+    """
+    thetas = np.linspace(0.02, 1, 50)
+    channels = {float(t): np.array([[1 + t, 1 - t], [1 - t, 1 + t]]) / 2 for t in thetas}
+    curves = {
+        "ADV": [(t, float(np.abs(c[0] - c[1]).sum() / 2)) for t, c in channels.items()],
+        **{
+            f"PSE {prior:.0%}": [
+                (t, Measure(c, np.array([1 - prior, prior])).pse) for t, c in channels.items()
+            ]
+            for prior in (0.5, 0.1)
+        },
+    }
+    about = "Unrelated question, fair cover; PSE by prior"
+    return plotted("PSE moves with the prior, ADV does not", about, curves, ("theta", ""))
 
 
 def table(rows: Iterable[Advantage]) -> Table:

@@ -68,6 +68,12 @@ class Bench:
         inside = int(run.product % self.key.public.n).to_bytes(self.key.public.bytes_each, "big")
         return np.concatenate([self.outside(run), bits_of(ends(inside))])
 
+    def opens(self, run: Summed) -> bool:
+        """Open a single share, as the aggregator and the key holder could together."""
+        packing = Packing(self.key.public.bits, 2**24, len(COUNTS))
+        share = packing.unpack([self.key.decrypt(run.ciphers[1])], len(COUNTS[1]))
+        return bool((share == COUNTS[2]).all())
+
     def bare(self, run: Summed) -> bool:
         """Check whether a ciphertext is a known number without any randomness."""
         packing = Packing(self.key.public.bits, 2**24, len(COUNTS))
@@ -89,6 +95,7 @@ def paillier_settings(key: PrivateKey, powers: FixedBase) -> list[Setting]:
         Sight("aggregator", Direct("bare ciphertext", bench.bare), "hidden"),
         Sight("key holder", Learned(bench.holder), "hidden"),
     )
+    both = Sight("aggregator and key holder", Direct("opened", bench.opens), "caught")
     return [
         Setting("paillier", partial(bench.play, a=1, b=2), tuple(middle)),
         Setting(
@@ -96,4 +103,5 @@ def paillier_settings(key: PrivateKey, powers: FixedBase) -> list[Setting]:
             partial(bench.play, a=0, b=2),
             (Sight("a sender", Learned(bench.outside), "hidden"),),
         ),
+        Setting("paillier, roles in one hand", partial(bench.play, a=1, b=2), (both,), games=500),
     ]
