@@ -205,6 +205,10 @@ def test_a_device_alone_may_tell_nothing_or_everything() -> None:
     assert nothing.attributes["answer"].poisoning == math.inf
     assert everything.attributes["answer"].pse == 0
     assert everything.record.epsilon == math.inf
+    told, risk = (fk.privacy(fk.Unrelated(1)).attributes["answer"].information, 0.2)
+    assert told == pytest.approx(1)  # a whole yes or no is one bit
+    assert nothing.attributes["answer"].information == 0
+    assert nothing.attributes["answer"].bayes_risk == pytest.approx(risk)
     assert fk.privacy(fk.Flip(0.5), 0.2).attributes["answer"].relative == pytest.approx(1)
     for theta in (0.1, 0.4, 0.9):
         half = fk.privacy(fk.Unrelated(theta)).attributes["answer"]
