@@ -117,7 +117,7 @@ def vertical(scheme: str) -> Claim:
     sure = np.abs(joint[:, 0] - joint[:, 1]) > len(WIDE.names) * 2.0**-BITS
     same = np.array(found["classes"]) == [f"ill {code}" for code in joint.argmax(axis=1)]
     return Claim(
-        f"Ten vertical parties with {scheme} name the central class if it leads by more than rounding",
+        f"Ten vertical parties with {scheme} name the central class if its lead exceeds rounding",
         f"{int(same[sure].sum())} of {int(sure.sum())} rows; {n - int(sure.sum())} within rounding",
         bool(same[sure].all() and sure.any()),
     )

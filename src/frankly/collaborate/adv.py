@@ -10,7 +10,7 @@ import secrets
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,10 @@ class Attack(Protocol):
     def name(self) -> str:
         """What the attack is called."""
 
+    @property
+    def learns(self) -> bool:
+        """Whether it wants runs whose coins are known."""
+
     def guess(self, known: Runs, coins: Bools, runs: Runs) -> Bools:
         """Guess the coins of runs, after having learned from runs whose coins are known."""
 
@@ -55,6 +59,7 @@ class Direct:
 
     name: str
     reads: Callable[[Any], bool]
+    learns: ClassVar[bool] = False
 
     def guess(self, known: Runs, coins: Bools, runs: Runs) -> Bools:
         """Read every run by itself."""
@@ -74,6 +79,7 @@ class Learned:
 
     sees: Callable[[Any], NDArray[np.uint8]]
     name: str = "learned from bits"
+    learns: ClassVar[bool] = True
 
     def guess(self, known: Runs, coins: Bools, runs: Runs) -> Bools:
         """Fit a logistic regression to runs whose coins are known, and apply it."""
@@ -199,6 +205,7 @@ def measure(setting: Setting, games: int, known: int) -> Iterator[Advantage]:
         How many more an attack may learn from, with their coins.
     """
     games = min(games, setting.games or games)
+    known = known if any(sight.attack.learns for sight in setting.sights) else 0
     coins = np.array([secrets.randbelow(2) for _ in range(games + known)], dtype=np.bool_)
     runs = [setting.play(bool(coin)) for coin in coins]
     for sight in setting.sights:
