@@ -113,7 +113,8 @@ def step(views: Sequence[View], model: Mixture, prior: float) -> tuple[Mixture, 
         height += view.expect(model, weights, tables)
     tables.pop(model.target or "", None)
     shares = {name: table / table.sum(axis=1, keepdims=True) for name, table in tables.items()}
-    return Mixture(weights / weights.sum(), shares, model.target), height
+    everybody = max(float(weights.sum()), 1e-300)  # a leap too far leaves nobody who told straight
+    return Mixture(weights / everybody, shares, model.target), height
 
 
 def leap(model: Mixture, once: Mixture, twice: Mixture) -> Mixture:

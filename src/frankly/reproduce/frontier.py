@@ -18,7 +18,7 @@ from frankly.reproduce.surveys import answered, hidden, interval, naive_bayes, r
 __all__ = ["FAMILIES", "figure"]
 
 FITS = 24
-INFINITE = 12.5
+INFINITE = 16.0
 """Where an infinite epsilon is drawn."""
 
 
@@ -158,11 +158,11 @@ def panels(found: Sequence[Scheme], clear: float) -> tuple[Panel, Panel]:
         "By what a whole record may reveal",
         "record epsilon",
         "accuracy",
-        [*(drawn(found, family, epsilon_at) for family in FAMILIES), level(clear, 13)],
-        (0, 13),
+        [*(drawn(found, family, epsilon_at) for family in FAMILIES), level(clear, 16.5)],
+        (0, 16.5),
         SPAN,
-        x_ticks=[*((float(e), str(e)) for e in (0, 1, 2, 3, 5, 8, 10)), (INFINITE, "∞")],
-        notes=names(((1.2, 0.800), (6.5, 0.781), (7.2, 0.8165), (12.3, 0.8165)), 0.2, clear),
+        x_ticks=[*((float(e), str(e)) for e in (0, 1, 2, 3, 5, 8, 11, 14)), (INFINITE, "∞")],
+        notes=names(((1.2, 0.802), (6.5, 0.782), (7.2, 0.8165), (15.8, 0.8165)), 0.2, clear),
     )
     by_exposure = Panel(
         "By what an attack finds",
@@ -172,7 +172,7 @@ def panels(found: Sequence[Scheme], clear: float) -> tuple[Panel, Panel]:
         (-0.03, 1.03),
         SPAN,
         x_percent=True,
-        notes=names(((0.02, 0.800), (0.10, 0.788), (0.44, 0.8145), (0.98, 0.8165)), 0.02, clear),
+        notes=names(((0.015, 0.8055), (0.10, 0.788), (0.44, 0.8145), (0.98, 0.8165)), 0.02, clear),
     )
     return by_epsilon, by_exposure
 

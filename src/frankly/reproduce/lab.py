@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
@@ -41,7 +41,7 @@ class Lab:
     folder: Path | None = None
     seed: int = 0
     repeats: int | None = None
-    progress: Callable[[int, int | None], None] = nobody
+    progress: Callable[[int, int | None], None] = field(default=nobody, compare=False)
 
     @property
     def data(self) -> Path | None:

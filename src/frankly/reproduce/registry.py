@@ -54,8 +54,11 @@ FIGURES: Mapping[str, Entry] = {
     "zhan-feedback": Entry(
         zhan_feedback.figure, f"{ZHAN}, section 3.4", "what the feedback bit gives away", "Adult"
     ),
-    "soni-trees": Entry(
-        soni_trees.figure, f"{SONI}, sections 3 and 4", "ID3 and CART by groups and theta", "Adult"
+    "soni-id3": Entry(
+        soni_trees.id3, f"{SONI}, sections 3 and 4", "ID3 by groups and theta", "Adult"
+    ),
+    "soni-cart": Entry(
+        soni_trees.cart, f"{SONI}, sections 3 and 4", "CART by groups and theta", "Adult"
     ),
     "soni-privacy": Entry(
         soni_privacy.figure, f"{SONI}, section 3.5", "privacy by groups, in three ways", "Adult"

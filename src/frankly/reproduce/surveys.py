@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import t
 
 from frankly.count import ArrayEngine
 from frankly.design import Attribute, Design, Group
@@ -63,13 +64,15 @@ def right(miner: Miner, test: Bits) -> float:
 
 
 def interval(runs: Floats) -> tuple[float, float, float]:
-    """Give the mean of runs, and the ends of its 95 % interval.
+    """Give the mean of runs, and the ends of its 95 % interval (Student's t).
 
     Examples
     --------
     >>> [round(end, 2) for end in interval(np.array([0.7, 0.8, 0.9]))]
-    [0.8, 0.69, 0.91]
+    [0.8, 0.55, 1.05]
     """
-    mean = float(runs.mean())
-    error = float(runs.std(ddof=1) / np.sqrt(len(runs))) if len(runs) > 1 else 0.0
-    return mean, mean - 1.96 * error, mean + 1.96 * error
+    mean, many = float(runs.mean()), len(runs)
+    if many == 1:
+        return mean, mean, mean
+    error = float(runs.std(ddof=1) / np.sqrt(many) * t.ppf(0.975, many - 1))
+    return mean, mean - error, mean + error
