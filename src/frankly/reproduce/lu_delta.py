@@ -3,12 +3,12 @@
 import numpy as np
 
 from frankly.design import Design
-from frankly.randomize import Tape, draw
 from frankly.reproduce.data import Bits
 from frankly.reproduce.figure import Cell, Column, Figure, Line, Panel, Tone
 from frankly.reproduce.lab import Lab
 from frankly.reproduce.lu_people import HIDDEN, asked, customers
 from frankly.reproduce.simulate import Floats
+from frankly.reproduce.surveys import reported
 
 __all__ = ["EVENTS", "errors", "figure"]
 
@@ -27,7 +27,7 @@ MORE = (*HIDDEN, "gender")
 def errors(design: Design, truths: Bits, runs: int, seed: str) -> dict[str, Floats]:
     """Estimate every event in many surveys of the same people; give the errors."""
     many = Bits({name: np.tile(column, runs) for name, column in truths.codes.items()}, "class")
-    drawn = draw(design, many.codes, Tape.seeded(seed)).columns
+    drawn, _ = reported(design, many, seed)
     found = {}
     for event, where in EVENTS.items():
         names = list(where)

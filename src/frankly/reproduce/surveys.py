@@ -12,10 +12,19 @@ from frankly.estimate import Shares
 from frankly.mechanism import Codes, Mechanism
 from frankly.mine import NaiveBayes
 from frankly.mine.miner import Miner
-from frankly.randomize import Tape, draw
+from frankly.randomize import Tape, draw_blocks
 from frankly.reproduce.data import Bits
 
-__all__ = ["answered", "grouped", "hidden", "interval", "learned", "naive_bayes", "right"]
+__all__ = [
+    "answered",
+    "grouped",
+    "hidden",
+    "interval",
+    "learned",
+    "naive_bayes",
+    "reported",
+    "right",
+]
 
 Floats = NDArray[np.float64]
 
@@ -40,11 +49,17 @@ def hidden(
     return Design(attributes, groups=parts, target=target, accept_infinite_epsilon=True)
 
 
+def reported(design: Design, bits: Bits, seed: str) -> tuple[dict[str, Codes], Codes]:
+    """Draw everybody's reports, and the form of each."""
+    blocks = list(draw_blocks(design, bits.codes, Tape.seeded(seed)))
+    columns = {n: np.concatenate([block.columns[n] for block in blocks]) for n in bits.names}
+    return columns, np.concatenate([block.form for block in blocks])
+
+
 def answered(design: Design, bits: Bits, seed: str) -> ArrayEngine:
     """Let everybody answer a survey."""
-    drawn = draw(design, bits.codes, Tape.seeded(seed))
-    form: Codes | None = drawn.form if len(design.forms) > 1 else None
-    return ArrayEngine.from_codes(design, drawn.columns, form)
+    columns, form = reported(design, bits, seed)
+    return ArrayEngine.from_codes(design, columns, form if len(design.forms) > 1 else None)
 
 
 def learned(miner: Miner, shares: Shares) -> Miner:
