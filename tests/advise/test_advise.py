@@ -372,3 +372,22 @@ def test_devices_are_compared_at_equal_privacy() -> None:
     assert "equal pse" in str(equal)
     with pytest.raises(DesignError, match="is not"):
         compare_devices(0.3, "pse")
+
+
+def test_what_was_left_open_decides_which_layout_is_best() -> None:
+    asked = bits("a", "b", "c")
+    private = fk.advise(asked, n=20_000, precision=0.05).best
+    precise = fk.advise(asked, n=20_000, max_epsilon=1).best
+    few = fk.advise(asked, precision=0.05, max_epsilon=1).best
+    assert private is not None
+    assert precise is not None
+    assert few is not None
+    questions = Questions(tuple(asked))
+    for layout in ("one toss", "own tosses", "one each"):
+        request = Request(questions, "shares", None, 0.05, Limits(), Plan(), None)
+        assert (
+            request.width(LAYOUTS[layout].design(questions, 0.9 * private.epsilon), 20_000) > 0.05
+        )
+        whole = LAYOUTS[layout].design(questions, 1)
+        assert request.width(whole, 20_000) >= precise.error / 1.1
+        assert request.people(whole, 0.05) >= few.n / 1.1
