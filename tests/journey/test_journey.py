@@ -186,6 +186,7 @@ def test_from_the_welcome_to_the_receipt(  # noqa: PLR0915 - a journey has many 
         visit.heading("Thank you. This is exactly what was sent")
         page.get_by_text("Byte for byte").click()
         visit.look("5-thanks")
+        page.get_by_text(f"learned at most ε = {SAMPLE.epsilon:.2f}").wait_for()
         with Store(store_url, upgrade=False) as store:
             assert store.size("ward") == 1
 
@@ -268,7 +269,7 @@ def test_every_kind_of_question_can_be_answered(visit: Visit, store_url: str) ->
         page.locator("#answer").fill("34")
         visit.look("7-number")
         visit.press("Continue")
-        page.get_by_label("4").check()
+        page.get_by_role("radio", name="4").check()
         visit.look("7-scale")
         visit.press("Continue")
         page.get_by_label("A cough").check()
@@ -435,6 +436,29 @@ def test_nothing_moves_for_those_who_ask_for_that(
         )
         assert moved == "0s"
         visitor.end()
+
+
+def test_the_page_adds_up_what_surveys_of_its_site_have_learned(
+    browser: Any, store_url: str
+) -> None:
+    ill = Attribute("ill", ["no", "yes"], prompt="Are you ill?")
+    design = Design([ill], groups=[Group(["ill"], Unrelated(theta=0.5))])
+    for name in ("one", "two"):
+        survey_in(store_url, 0, Design([ill], groups=design.groups, title=name), name)
+    with running(store_url) as live:
+        page = browser.new_page()
+        for times, name in enumerate(("one", "two", "two"), start=1):
+            page.goto(f"{live.base}/{name}/")
+            if times < 3:
+                page.get_by_role("button", name="Start").click()
+                page.get_by_role("button", name="Continue").click()
+                page.get_by_label("No").check()
+                page.get_by_role("button", name="Continue").click()
+                page.get_by_role("button", name="Send").click()
+            # A visit to what was sent before costs nothing more.
+            spent = min(times, 2) * design.epsilon
+            page.get_by_text(f"learned at most ε = {spent:.2f}").wait_for()
+        page.close()
 
 
 def test_a_whole_visit_is_small(store_url: str, full: bool) -> None:

@@ -33,7 +33,7 @@ def runs(browser: Any, address: str, path: str, change: bytes) -> bool:
     asset = SITE.assets[path]
 
     def altered(route: Any) -> None:
-        route.fulfill(body=asset.body + change, headers={"content-type": asset.type})
+        route.fulfill(body=asset.body + change, headers={"content-type": asset.media})
 
     page.route(f"**/web/{path}", altered)
     page.goto(address)
@@ -74,7 +74,7 @@ def test_a_page_without_hashes_runs_altered_files(browser: Any, address: str) ->
     asset = SITE.assets["tape.js"]
     change = b"\nwindow.altered = true;\n"
     page.route("**/web/tape.js", lambda r: r.fulfill(
-        body=asset.body + change, headers={"content-type": asset.type}))  # fmt: skip
+        body=asset.body + change, headers={"content-type": asset.media}))  # fmt: skip
     page.goto(address)
     page.get_by_role("button", name="Start").wait_for()
     assert page.evaluate("window.altered") is True

@@ -35,7 +35,7 @@ DESIGN = Design(
 
 WAYS = {
     "group": "",
-    "none": "writer.ingest = lambda store, answers: ['stored'] * len(answers)",
+    "none": "writer.ingest = lambda store, answers, tidy: ['stored'] * len(answers)",
     "each": "writer.Writer.__init__.__defaults__ = (2000, 1, 20.0, None)",
 }
 """How answers are stored: as the service does, not at all, or one commit each."""

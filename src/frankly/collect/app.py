@@ -114,7 +114,7 @@ class Collector:
 
 def packed(request: Request, asset: Asset) -> Response:
     """Send a file, compressed where the browser can read that."""
-    headers = {"Content-Type": asset.type, "Vary": "Accept-Encoding"}
+    headers = {"Content-Type": asset.media, "Vary": "Accept-Encoding"}
     if "gzip" in request.headers.get("accept-encoding", ""):
         return Response(asset.packed, headers={**headers, "Content-Encoding": "gzip"})
     return Response(asset.body, headers=headers)

@@ -29,7 +29,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a failure
 
     Attributes
     ----------
-    type
+    kind
         Which of `HELP`.
     location
         The part of the request that was wrong: a name from our own design, never the input.
@@ -40,14 +40,14 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a failure
     422
     """
 
-    type: str
+    kind: str
     location: str
 
     @property
     def status(self) -> int:
         """The HTTP status."""
-        return HELP[self.type][0]
+        return HELP[self.kind][0]
 
     def document(self) -> dict[str, str]:
         """Say it as plain JSON values."""
-        return {"type": self.type, "location": self.location, "help": HELP[self.type][1]}
+        return {"type": self.kind, "location": self.location, "help": HELP[self.kind][1]}

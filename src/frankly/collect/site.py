@@ -28,7 +28,7 @@ class Asset:
     body: bytes
 
     @property
-    def type(self) -> str:
+    def media(self) -> str:
         """What the browser is told it is."""
         return f"{TYPES[Path(self.path).suffix]}; charset=utf-8"
 

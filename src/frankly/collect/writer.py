@@ -2,9 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
@@ -15,6 +18,7 @@ __all__ = ["Writer"]
 
 log = logging.getLogger("frankly.collect")
 
+T = TypeVar("T")
 Waiting = tuple[Answer, "asyncio.Future[Outcome]"]
 
 
@@ -75,6 +79,7 @@ class Writer:
             while len(batch) < self.batch and not self.queue.empty():
                 batch.append(self.queue.get_nowait())
             await self.commit(batch)
+            await self.in_thread(self.store.tidy)
             for _ in batch:
                 self.queue.task_done()
 
@@ -94,13 +99,18 @@ class Writer:
             if not done.done():
                 done.set_result(outcome)
 
+    async def in_thread(self, work: Callable[..., T], *words: Any, **more: Any) -> T:
+        """Run something in the writer's own thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.thread, partial(work, *words, **more))
+
     async def persist(self, answers: list[Answer]) -> list[Outcome]:
         """Store answers, again and again while the database is away; receipts make that safe."""
         loop = asyncio.get_running_loop()
         end = loop.time() + self.patience
         while True:
             try:
-                return await loop.run_in_executor(self.thread, ingest, self.store, answers)
+                return await self.in_thread(ingest, self.store, answers, tidy=False)
             except DBAPIError as error:
                 if not lost(error) or loop.time() > end:
                     raise

@@ -48,14 +48,15 @@ class Answer:
     row: bytes
 
 
-def ingest(store: Store, answers: Sequence[Answer]) -> list[Outcome]:
+def ingest(store: Store, answers: Sequence[Answer], *, tidy: bool = True) -> list[Outcome]:
     """Store what is new, in one durable transaction; give the outcome of each.
 
-    When this returns, everything it calls stored survives the loss of power.
+    When this returns, everything it calls stored survives the loss of power. Whoever says
+    ``tidy=False`` calls ``store.tidy()`` next, when nobody waits any more.
     """
     for attempt in range(TRIES):
         try:
-            with store.writing() as connection:
+            with store.writing(tidy=tidy) as connection:
                 return batch(store, connection, answers)
         except IntegrityError:  # another worker stored the same receipt a moment ago
             store.dialect.forget()

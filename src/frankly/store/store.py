@@ -90,13 +90,18 @@ class Store:
         self.engine.dispose()
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def writing(self, *, tidy: bool = True) -> Iterator[Connection]:
         """Give a connection in a transaction that will write; empty the log afterwards."""
         with (
             self.engine.connect().execution_options(writing=True) as connection,
             connection.begin(),
         ):
             yield connection
+        if tidy:
+            self.tidy()
+
+    def tidy(self) -> None:
+        """Remove traces of the order of answers, as far as an open survey allows."""
         self.dialect.tidy(self.engine)
 
     def open_survey(self, name: str, design: Design, mode: Mode) -> Survey:
