@@ -189,7 +189,7 @@ def names(places: Sequence[tuple[float, float]], left: float, clear: float) -> t
     """Name the families where there is room."""
     modules, several, one, flip = places
     return (
-        Note(*modules, "modules (epsilon 0.5, 1, 2, 3)" if left > 0.1 else "modules", "teal"),
+        Note(*modules, "modules, epsilon 0.5 to 3" if left > 0.1 else "modules", "teal"),
         Note(*several, "2, 3 and 4 groups", "amber"),
         Note(*one, "1 group", "ink", "right" if left > 0.1 else "left"),
         Note(*flip, "1 flip", "brick", "right"),

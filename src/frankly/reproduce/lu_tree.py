@@ -108,7 +108,7 @@ def figure(lab: Lab) -> Figure:
         "good: ours is grown from a joint fitted through the device and does not divide nodes "
         f"within noise. With 120 customers it classifies {float(small[10]):.1%} right.",
         caption=f"Made-up customers (age, income hidden together; married, gender, class in "
-        f"clear), ID3 of depth 3, {lab.times(REPEATS)} surveys a point. Bars: 95% intervals "
+        f"clear), ID3 of depth 3, {lab.times(REPEATS)} surveys a point. Bands: 95% intervals "
         "(Wilson).",
         panels=(*(panel(rows, theta) for theta in THETAS), accuracy(rows)),
         columns=(
