@@ -214,6 +214,15 @@ def test_the_summary_says_class_share_and_gain() -> None:
     assert lines[4] == "  a is v1: v1 80.0%, 62.5% ± 2.4% of all"
 
 
+def test_a_tree_from_a_fitted_model_says_that_its_shares_are_pulled() -> None:
+    engine = hidden(SMALL, [list(SMALL)], 0.5, people(SMALL, 3000, 1))
+    fitted = ID3(design=engine.design, target="class").fit(engine)
+    plain = ID3(design=engine.design, target="class", method="inverse").fit(engine)
+    assert fitted.method_ == "map"
+    assert "pulls them" in fitted.summary()
+    assert "pulls them" not in plain.summary()
+
+
 def test_an_unknown_target_is_refused() -> None:
     engine = in_clear(SMALL, people(SMALL, 50, 1))
     with pytest.raises(NotAskedError, match="'klass' is none of"):

@@ -13,7 +13,12 @@ from frankly.mine.grow import Limits, Splitter, grow
 from frankly.mine.miner import Miner
 from frankly.mine.tree import Node, Rule, Tree
 
-__all__ = ["TreeMiner"]
+__all__ = ["FITTED", "TreeMiner"]
+
+FITTED = (
+    "Shares come from a fitted model, which pulls them; the errors are chance alone and leave "
+    "that out.\nmethod='inverse' gives unbiased shares."
+)
 
 
 class TreeMiner(Miner):
@@ -106,7 +111,8 @@ class TreeMiner(Miner):
             f"{self.target_}   {type(self).__name__} tree from {self.n_reports_:,} reports, "
             f"{self.method_} estimate; gains in {impurity}"
         )
-        return f"{title}\n{'─' * len(title)}\n{self.tree_}"
+        told = f"{title}\n{'─' * len(title)}\n{self.tree_}"
+        return told if self.method_ == "inverse" else f"{told}\n{FITTED}"
 
     def learned(self) -> dict[str, Any]:
         """Give the tree as plain JSON values."""

@@ -88,6 +88,8 @@ def tree_svg(model: Grown) -> str:
     found = finding(tree)
     kind, n = type(model).__name__, model.n_reports_
     caption = f"{kind} tree from {n:,} reports, {model.method_} estimate"
+    if model.method_ != "inverse":
+        caption += " (shares are pulled by the fit; ± is chance alone)"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-labelledby="finding tree">'
