@@ -77,7 +77,8 @@ def test_the_golden_vectors_are_the_ones_that_make_writes(subject: str) -> None:
 
 
 def test_the_golden_vectors_cover_every_device_and_rejected_words() -> None:
-    assert {path.stem for path in GOLDEN.glob("*.json")} == set(SUBJECTS)
+    others = {"odds", "privacy"}  # what the page says, not what a tape gives
+    assert {path.stem for path in GOLDEN.glob("*.json")} - others == set(SUBJECTS)
     forms = [form for s in SUBJECTS for line in golden(s) for form in line["design"]["forms"]]
     groups = [group for form in forms for group in form.get("groups", [])]
     assert {group["mechanism"]["kind"] for group in groups} == set(MECHANISMS)

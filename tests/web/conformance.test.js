@@ -8,7 +8,9 @@ import { recordedTape } from "../../src/frankly/web/tape.js";
 
 const folder = new URL("../../conformance/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"));
-const lines = files.flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")));
+// Golden odds and statements have no cases: they say nothing about a tape.
+const lines = files.flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), "utf8")))
+  .filter(({ cases }) => cases?.length);
 
 for (const { what, design, cases } of lines) {
   test(`the browser sends the golden report: ${what}`, () => {
