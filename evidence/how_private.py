@@ -83,9 +83,7 @@ No truths are needed for that. Where truths are at hand, as here, they check the
 Ask each person fewer things. `fk.advise` proposes it:
 
 ```python
-advice = fk.advise(
-    questions, target="income", mine="naive_bayes", n=39_000, max_epsilon=2
-)
+advice = fk.advise(questions, target="income", mine="naive_bayes", n=39_000, max_epsilon=2)
 print(advice.sentence())
 ```
 
