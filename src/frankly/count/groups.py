@@ -1,6 +1,7 @@
 """Groups: for engines that group rows by their labels. The groups are few, and become counts."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -23,7 +24,7 @@ EVERY = -1
 """In place of a form: the rows of every form."""
 
 
-class GroupingEngine:
+class GroupingEngine(ABC):
     """Count reports where they are: a database or a cluster groups them by their labels.
 
     A subclass says which `columns` there are, and gives the `groups` of many jobs in one call.
@@ -43,16 +44,16 @@ class GroupingEngine:
         self.design = design
         self.place = place
 
+    @abstractmethod
     def columns(self) -> Sequence[str]:
         """Tell the names of the columns."""
-        raise NotImplementedError
 
+    @abstractmethod
     def groups(self, jobs: Sequence[Job]) -> Sequence[Any]:
         """Give an Arrow table a job: a column for each of its names, and ``n`` rows of each kind.
 
         The last column is the number; there are no more rows than `at_most` tells.
         """
-        raise NotImplementedError
 
     def count(self, queries: Sequence[Query]) -> list[Counts]:
         """Answer all queries in one call of the database."""

@@ -5,6 +5,7 @@ underscore. What differs is what goes in: `fit` and `score` take *reports* and s
 device; `predict` takes true answers.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self
@@ -26,7 +27,7 @@ __all__ = ["Learner", "Miner"]
 Floats = NDArray[np.float64]
 
 
-class Learner(BaseEstimator):  # type: ignore[misc]
+class Learner(BaseEstimator, ABC):  # type: ignore[misc]
     """Anything that learns from shares of the truth: with a class to predict, or without.
 
     A subclass names its ``kind``, says what it ``wants`` (shares of pairs with the target, or
@@ -41,20 +42,23 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     target: str | None = None
 
     def learn(self, shares: Shares) -> None:
-        """Learn from shares of the truth; everything learned ends in an underscore."""
-        raise NotImplementedError
+        """Learn from shares of the truth; everything learned ends in an underscore.
 
+        A learner that needs whole reports writes `fit` instead.
+        """
+        raise TypeError(f"{type(self).__name__} learns from whole reports, not from shares")
+
+    @abstractmethod
     def learned(self) -> dict[str, Any]:
         """Give what was learned as plain JSON values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def restore(self, learned: Mapping[str, Any]) -> None:
         """Take back what `learned` gave."""
-        raise NotImplementedError
 
+    @abstractmethod
     def summary(self) -> str:
         """Say what was learned, for people."""
-        raise NotImplementedError
 
     def known_design(self) -> Design:
         """Give the design, or say that it is missing."""
@@ -128,9 +132,9 @@ class Miner(ClassifierMixin, Learner):  # type: ignore[misc]
         self.target = target
         self.method = method
 
+    @abstractmethod
     def chances(self, codes: Mapping[str, Codes]) -> Floats:
         """Give the probability of every class, one row a person, from codes of true answers."""
-        raise NotImplementedError
 
     def known_target(self) -> str:
         """Give the class, or say that it is missing or unknown."""
