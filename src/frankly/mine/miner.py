@@ -46,6 +46,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]
 
         A learner that needs whole reports writes `fit` instead.
         """
+        del shares
         raise TypeError(f"{type(self).__name__} learns from whole reports, not from shares")
 
     @abstractmethod
