@@ -25,7 +25,7 @@ async def race(client: httpx.AsyncClient, secret: str) -> list[int]:
 async def races(base: str, secrets: list[str]) -> list[list[int]]:
     """Run all races, a few at a time."""
     limits = httpx.Limits(max_connections=64)
-    async with httpx.AsyncClient(base_url=base, timeout=60, limits=limits) as client:
+    async with httpx.AsyncClient(base_url=base, timeout=300, limits=limits) as client:
         found: list[list[int]] = []
         for start in range(0, len(secrets), 8):
             part = secrets[start : start + 8]

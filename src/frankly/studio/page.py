@@ -17,7 +17,7 @@ SHELL = """<!doctype html>
 <link rel="stylesheet" href="studio.css"></head>
 <body><main><p class="quiet"><a href="./">All surveys</a></p>{body}</main></body></html>"""
 
-LEFT, WIDTH = 5, 290
+LEFT, WIDTH = 4, 292
 
 
 def words(text: Text, languages: Sequence[str] = ()) -> str:
@@ -102,7 +102,7 @@ def drawing(share: float, low: float, high: float) -> str:
     """Draw a dot and its interval on a line from 0 to 100 %."""
     x, a, b = (LEFT + WIDTH * min(max(v, -0.01), 1.01) for v in (share, low, high))
     return (
-        f'<svg viewBox="0 0 300 20" role="img" aria-label="{percent(share)}, from {percent(low)} '
-        f'to {percent(high)}"><path class="axis" d="M{LEFT} 10h{WIDTH}"/>'
-        f'<path class="span" d="M{a:.1f} 10H{b:.1f}"/><circle cx="{x:.1f}" cy="10" r="5"/></svg>'
+        f'<svg viewBox="0 0 300 12" role="img" aria-label="{percent(share)}, from {percent(low)} '
+        f'to {percent(high)}"><path class="axis" d="M{LEFT} 6h{WIDTH}"/>'
+        f'<path class="span" d="M{a:.1f} 6H{b:.1f}"/><circle cx="{x:.1f}" cy="6" r="3.5"/></svg>'
     )
