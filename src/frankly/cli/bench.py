@@ -12,7 +12,7 @@ from frankly.cli.screen import json_option, note, print_json
 
 __all__ = ["bench"]
 
-BENCHES = ("adv", "collaborate", "count", "mine", "randomize", "serve", "tree")
+BENCHES = ("adv", "collaborate", "count", "engines", "mine", "randomize", "serve", "tree")
 """Each is a module of frankly.bench whose ``rows`` gives rows, and notes on what is missing."""
 
 
