@@ -120,7 +120,7 @@ SUBJECTS: dict[str, dict[str, Design]] = {
 def lines(subject: str) -> Iterator[dict[str, Any]]:
     """Make the vectors of one subject."""
     for what, design in SUBJECTS[subject].items():
-        random = Random(f"{subject}: {what}")  # noqa: S311 - the same vectors every time
+        random = Random(f"{subject}: {what}")
         cases = [case(design, random_truth(design, random), random) for _ in range(CASES)]
         yield {"what": what, "design": design.document(), "cases": cases}
 

@@ -54,6 +54,12 @@ def write_reference(_: Sphinx) -> None:
         (folder / f"{name}.rst").write_text(page)
 
 
+def not_ours(_: Sphinx, __: str, name: str, ___: object, skip: bool, ____: object) -> bool:
+    """Leave out what scikit-learn adds to every estimator: its text points into its own pages."""
+    return skip or (name.startswith("set_") and name.endswith("_request"))
+
+
 def setup(app: Sphinx) -> None:
     """Hook the reference into the build."""
     app.connect("builder-inited", write_reference)
+    app.connect("autodoc-skip-member", not_ours)
