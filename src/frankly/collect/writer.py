@@ -19,6 +19,10 @@ __all__ = ["Writer"]
 log = logging.getLogger("frankly.collect")
 
 T = TypeVar("T")
+
+UNTIDY = 8
+"""Batches, each shuffled, after which traces are removed though others wait; else at once."""
+
 Waiting = tuple[Answer, "asyncio.Future[Outcome]"]
 
 
@@ -74,12 +78,16 @@ class Writer:
 
     async def run(self) -> None:
         """Take everything that waits, store it, acknowledge it, and again."""
+        batches = 0
         while True:
             batch = [await self.queue.get()]
             while len(batch) < self.batch and not self.queue.empty():
                 batch.append(self.queue.get_nowait())
             await self.commit(batch)
-            await self.in_thread(self.store.tidy)
+            batches += 1
+            if self.queue.empty() or batches >= UNTIDY:
+                await self.in_thread(self.store.tidy)
+                batches = 0
             for _ in batch:
                 self.queue.task_done()
 

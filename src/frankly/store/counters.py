@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,12 +24,16 @@ class Part:
     places: tuple[int, ...]
     sizes: tuple[int, ...]
 
-    def cell(self, row: tuple[int, ...]) -> int:
-        """Tell the cell of one report; the last name runs fastest."""
-        cell = 0
-        for place, size in zip(self.places, self.sizes, strict=True):
-            cell = cell * size + row[place]
-        return cell
+    def cells(self, columns: Sequence[tuple[int, ...]], n: int) -> Counter[int]:
+        """Count the cells of ``n`` reports, given column by column; the last name runs fastest."""
+        if not self.places:
+            return Counter({0: n})
+        if len(self.places) == 1:
+            return Counter(columns[self.places[0]])
+        first, second = (columns[place] for place in self.places)
+        size = self.sizes[1]
+        pairs = Counter(zip(first, second, strict=True))
+        return Counter({a * size + b: times for (a, b), times in pairs.items()})
 
 
 @dataclass(frozen=True)
@@ -68,9 +72,13 @@ class Counters:
         return Part(index, json.dumps(list(names)), places, sizes)
 
     def tally(self, packed: Iterable[bytes]) -> Tally:
-        """Count some reports."""
+        """Count some reports, form by form and column by column."""
         layout, counted = Rows(self.design).layout, Counter[tuple[int, str, int]]()
-        for row in map(layout.unpack, packed):
-            for part in self.parts[row[0]]:
-                counted[part.form, part.names, part.cell(row)] += 1
+        rows = [layout.unpack(one) for one in packed]
+        for form in {row[0] for row in rows}:
+            mine = [row for row in rows if row[0] == form]
+            columns = list(zip(*mine, strict=True))
+            for part in self.parts[form]:
+                for cell, n in part.cells(columns, len(mine)).items():
+                    counted[form, part.names, cell] = n
         return counted

@@ -82,9 +82,7 @@ def of_survey(
 ) -> dict[int, Outcome]:
     """Judge and store the answers to one survey."""
     found = connection.execute(
-        select(survey.c.state, survey.c.mode, survey.c.document)
-        .where(survey.c.name == name)
-        .with_for_update(read=True)
+        select(survey.c.state, survey.c.mode, survey.c.document).where(survey.c.name == name)
     ).one_or_none()
     if found is None:
         return dict.fromkeys(answers, "missing")
