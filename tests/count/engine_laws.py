@@ -131,13 +131,16 @@ class EngineLaws:
         ],
     )
     def test_numbers_and_truth_values_are_read_by_their_text(
-        self, values: list[str], column: pa.Array
+        self, values: list[str], column: pa.Array, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         design = Design([Attribute("a", values), Attribute("sex", ["f", "m"])])
         table = pa.table({"a": column, "sex": ["f", "f", "m"]})
         queries = [Query("a"), Query("sex", where=[("a", values[1])])]
         counted = self.counted(design, table, queries)
         assert [one.table.tolist() for one in counted] == [[1, 2], [1, 1]]
+        with self.opened(design, table) as engine:
+            monkeypatch.setattr(type(engine), "limit", 1, raising=False)
+            assert engine.count(queries) == counted
 
     def test_a_null_where_the_form_did_not_ask_is_no_answer(self) -> None:
         reports: Reports = {"form": [0, 1, 0], "ill": ["yes", "no", "yes"], "sex": ["f", None, "m"]}
