@@ -113,7 +113,8 @@ class Live:
 
     def wait(self) -> None:
         """Wait until it answers."""
-        for _ in range(600):
+        end = time.monotonic() + 120
+        while time.monotonic() < end:
             try:
                 if httpx.get(f"{self.base}/healthz", timeout=5).status_code == 204:
                     return
@@ -121,7 +122,8 @@ class Live:
                 time.sleep(0.05)
             if all(one.poll() is not None for one in self.processes):
                 break
-        raise RuntimeError("the service did not start")
+        codes = [one.poll() for one in self.processes]
+        raise RuntimeError(f"the service did not start; its workers ended with {codes}")
 
     def kill(self) -> None:
         """End every worker at once, as a power cut would."""

@@ -18,13 +18,21 @@ EIGHT = 8
 async def race(client: httpx.AsyncClient, secret: str) -> list[int]:
     """Post eight different rows with one invitation at once."""
     bodies = [body_for(DESIGN, secret, some_report(i)) for i in range(EIGHT)]
-    posts = [client.post("/ward/reports", json=body) for body in bodies]
-    return [answer.status_code for answer in await asyncio.gather(*posts)]
+    return list(await asyncio.gather(*(status(client, body) for body in bodies)))
+
+
+async def status(client: httpx.AsyncClient, body: dict[str, object]) -> int:
+    """Post one row; 0 stands for a connection that broke, which no sound server lets happen."""
+    try:
+        return (await client.post("/ward/reports", json=body)).status_code
+    except httpx.HTTPError:
+        return 0
 
 
 async def races(base: str, secrets: list[str]) -> list[list[int]]:
     """Run all races, a few at a time."""
-    limits = httpx.Limits(max_connections=64)
+    # A new connection for each post, so that both workers get some, whoever started first.
+    limits = httpx.Limits(max_connections=64, max_keepalive_connections=0)
     async with httpx.AsyncClient(base_url=base, timeout=300, limits=limits) as client:
         found: list[list[int]] = []
         for start in range(0, len(secrets), 8):
@@ -55,7 +63,7 @@ def receipts(connection, name, answers):
     """The mutant: believe a look from before, and lock nothing."""
     rows = connection.execute(room.select(room.invitation).where(room.invitation.c.survey == name))
     found = {row.secret: row.receipt for row in rows}
-    time.sleep(0.01)
+    time.sleep(0.05)
     return found
 room.receipts = receipts
 from frankly.collect.serve import serve
