@@ -67,6 +67,8 @@ class DuckDBEngine(GroupingEngine):
         self.relation: Any = source if kind == "DuckDBPyRelation" else None
         self.own = self.connection is None
         self.view = self.looked_at(source, table, {**SETTINGS, "memory_limit": memory})
+        if self.own and self.connection is not None:
+            self.connection.execute("SET enable_progress_bar = false")  # stdout is for results
 
     def looked_at(self, source: Any, table: str | None, settings: dict[str, str]) -> str:
         """Give what stands after FROM; open what must be opened."""
