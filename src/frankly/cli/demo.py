@@ -26,6 +26,7 @@ from frankly.estimate import estimate
 from frankly.estimate.text import percent
 from frankly.randomize import randomize
 from frankly.store import Answer, Rows, Store, hashed, ingest
+from frankly.store.people import make_link
 
 __all__ = ["answer_all", "demo"]
 
@@ -91,15 +92,15 @@ def run(design: Design, reports: Mapping[str, Sequence[str]], file: Path, port: 
         store.open_survey(NAME, design, "invited")
         answer_all(store, NAME, reports)
         visitors = store.invite(NAME, VISITORS)
-    key = token_urlsafe(16)
+        first = make_link(store)
     respondents, owner = free_port(port), free_port(port + 1 if port else 0)
     service = Service(str(file))
     with service.until_told():
         service.start("collect", respondents)
-        service.start("studio", owner, FRANKLY_OWNER_KEY=key)
         where = [f"http://127.0.0.1:{one.getsockname()[1]}" for one in (respondents, owner)]
-        wait_for(f"{where[0]}/healthz", f"{where[1]}/{key}/")
-        tell_links(where[0], f"{where[1]}/{key}/{NAME}", visitors)
+        service.start("studio", owner, FRANKLY_RESPONDENTS=where[0])
+        wait_for(f"{where[0]}/healthz", f"{where[1]}/healthz")
+        tell_links(where[0], f"{where[1]}/welcome/{first}", visitors)
         service.watch()
 
 
@@ -143,7 +144,7 @@ def wait_for(*addresses: str) -> None:
 
 def tell_links(respondents: str, owner: str, visitors: Sequence[str]) -> None:
     """Print where to go."""
-    click.echo(f"\nSee what the owner sees:   {owner}")
+    click.echo(f"\nMake the owner's account:  {owner}")
     for i, secret in enumerate(visitors):
         words = "Answer it yourself, once:" if i == 0 else "or on another device:"
         click.echo(f"{words:<25}  {respondents}/{NAME}/#{secret}")

@@ -1,12 +1,11 @@
 """frankly serve: the respondent's server on one port, the owner's on another."""
 
-import secrets
-
 import click
 
 from frankly.cli.database import database_option
 from frankly.cli.service import Service, listen
 from frankly.store import Store
+from frankly.store.people import accounts, make_link
 
 __all__ = ["serve"]
 
@@ -24,22 +23,32 @@ __all__ = ["serve"]
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Worker processes."
 )
-def serve(*, url: str, host: str, port: int, owner_port: int, workers: int) -> None:
+@click.option(
+    "--base", help="Where respondents reach the service from outside, e.g. https://ask.example."
+)
+def serve(
+    *, url: str, host: str, port: int, owner_port: int, workers: int, base: str | None
+) -> None:
     """Serve surveys until Ctrl-C.
 
     Respondents and the owner have ports of their own, because one port would be one origin for a
-    browser. The owner's page listens on this machine only, under an address with a key.
+    browser. The owner's side listens on this machine only. At the first start a link is printed
+    with which the first account is made.
     """
     with Store(url) as store:
         names = store.surveys()
-    key = secrets.token_urlsafe(16)
+        first = None if accounts(store) else make_link(store)
     doors = listen(host, port), listen("127.0.0.1", owner_port)
     service = Service(url)
     with service.until_told():
         service.start("collect", doors[0], workers)
-        service.start("studio", doors[1], FRANKLY_OWNER_KEY=key)
+        respondents = f"http://{host}:{doors[0].getsockname()[1]}"
+        owner = f"http://127.0.0.1:{doors[1].getsockname()[1]}"
+        service.start("studio", doors[1], FRANKLY_RESPONDENTS=base or respondents)
         for name in names or ["NAME"]:
-            click.echo(f"Respondents  http://{host}:{doors[0].getsockname()[1]}/{name}/")
-        click.echo(f"Owner        http://127.0.0.1:{doors[1].getsockname()[1]}/{key}/")
+            click.echo(f"Respondents  {base or respondents}/{name}/")
+        click.echo(f"Owner        {owner}/")
+        if first is not None:
+            click.echo(f"Make the first account, once:  {owner}/welcome/{first}")
         click.echo("Ctrl-C stops the service; every acknowledged answer is on disk.")
         service.watch()

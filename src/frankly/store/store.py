@@ -18,7 +18,16 @@ from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows
 from frankly.store.sqlite import Sqlite
 from frankly.store.survey import Mode, Survey, SurveyError, check_name
-from frankly.store.tables import ALL, UNUSED, counter, invitation, report, shown, survey
+from frankly.store.tables import (
+    ALL,
+    OF_A_SURVEY,
+    UNUSED,
+    counter,
+    invitation,
+    report,
+    shown,
+    survey,
+)
 
 __all__ = ["Dialect", "Store", "hashed"]
 
@@ -149,7 +158,7 @@ class Store:
         """Remove a survey and all its bytes."""
         self.survey(name)
         with self.writing() as connection:
-            for table in (invitation, report, counter, shown):
+            for table in OF_A_SURVEY:
                 connection.execute(delete(table).where(table.c.survey == name))
             connection.execute(delete(survey).where(survey.c.name == name))
         self.dialect.rewrite(self.engine)

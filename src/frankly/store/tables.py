@@ -2,7 +2,25 @@
 
 from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text
 
-__all__ = ["ALL", "METADATA", "UNUSED", "counter", "invitation", "report", "shown", "survey"]
+__all__ = [
+    "ALL",
+    "METADATA",
+    "OF_A_SURVEY",
+    "UNUSED",
+    "account",
+    "counter",
+    "draft",
+    "invitation",
+    "key",
+    "link",
+    "member",
+    "model",
+    "published",
+    "report",
+    "session",
+    "shown",
+    "survey",
+]
 
 METADATA = MetaData()
 
@@ -55,5 +73,82 @@ shown = Table(
     Column("counts", Text, nullable=False),
 )
 
-ALL = (survey, invitation, report, counter, shown)
+account = Table(
+    "account",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("password", Text, nullable=False),
+    Column("role", Text, nullable=False),
+)
+"""Who may sign in to the studio: never a respondent."""
+
+link = Table(
+    "link",
+    METADATA,
+    Column("secret", LargeBinary(32), primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("ends", BigInteger, nullable=False),
+)
+"""Links that work once: to make an account (no name yet), or to choose a new password."""
+
+session = Table(
+    "session",
+    METADATA,
+    Column("secret", LargeBinary(32), primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("ends", BigInteger, nullable=False),
+)
+
+key = Table(
+    "key",
+    METADATA,
+    Column("secret", LargeBinary(32), primary_key=True),
+    Column("account", Text, nullable=False),
+    Column("label", Text, nullable=False),
+    Column("powers", Text, nullable=False),
+)
+"""Keys of programs; only their hashes."""
+
+member = Table(
+    "member",
+    METADATA,
+    Column("survey", Text, primary_key=True),
+    Column("account", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+)
+"""Whose survey it is, and who may look at its results."""
+
+draft = Table(
+    "draft",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("document", Text, nullable=False),
+    Column("plan", Text, nullable=False),
+)
+"""A survey that is still being written: its document, and what its owner expects of it."""
+
+model = Table(
+    "model",
+    METADATA,
+    Column("survey", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("document", Text, nullable=False),
+)
+
+published = Table(
+    "published",
+    METADATA,
+    Column("survey", Text, primary_key=True),
+    Column("document", Text, nullable=False),
+)
+"""The one set of tables that a survey has published, for good."""
+
+OF_A_SURVEY = (invitation, report, counter, shown, member, model, published)
+"""What goes when a survey is deleted."""
+
+ALL = (
+    *(survey, invitation, report, counter, shown),
+    *(account, link, session, key, member, draft, model, published),
+)
 """Every table, in the order in which a backup copies them."""

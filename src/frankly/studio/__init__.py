@@ -1,4 +1,4 @@
-"""The owner's side: what a survey has learned so far, with its uncertainty."""
+"""The owner's side: design a survey, watch its estimates, mine, and take the data home."""
 
 from frankly.studio.app import create_app
 from frankly.studio.results import FEWEST, STEP, Results, results

@@ -10,8 +10,7 @@ from frankly.store import Store
 from frankly.studio.app import create_app
 
 if __name__ == "__main__":
-    app = create_app(
-        Store(os.environ["FRANKLY_DB"], upgrade=False), os.environ["FRANKLY_OWNER_KEY"]
-    )
+    respondents = os.environ.get("FRANKLY_RESPONDENTS", "http://127.0.0.1:8000")
+    app = create_app(Store(os.environ["FRANKLY_DB"], upgrade=False), respondents=respondents)
     config = uvicorn.Config(app, access_log=False, log_level="warning", server_header=False)
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(sys.argv[1]))])

@@ -1,89 +1,164 @@
-"""App: the owner's pages, behind a key, on a port of their own."""
+"""App: the owner's pages and the API, on a port of their own."""
 
-import secrets
-from importlib.resources import files
+import logging
+from typing import Any
 
-from starlette.applications import Starlette
-from starlette.requests import Request
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from frankly.errors import FranklyError
 from frankly.store import Store, SurveyError
-from frankly.studio.page import list_page, results_page, words
-from frankly.studio.results import results
+from frankly.studio import accounts, surveys
+from frankly.studio.access import Denied, is_api
+from frankly.studio.limit import Limit
+from frankly.studio.view import HEADERS, asset, page, see
 
 __all__ = ["create_app"]
 
-HEADERS = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; "
-        "form-action 'none'; frame-ancestors 'none'"
-    ),
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
+log = logging.getLogger("frankly.studio")
+
+LARGEST = 4 * 2**20
+"""No request is larger: survey files are small."""
+
+ROOMS = (accounts, surveys)
+"""Modules with routes: each has a ``router``."""
+
+DENIED = {
+    "signed out": (401, "Sign in, or send a key: Authorization: Bearer fk_..."),
+    "not yours": (404, "There is nothing at this address, or it is not yours to see."),
+    "not allowed": (403, "Your account or key may not do this. Ask the survey's owner."),
+    "stale": (403, "This form is too old, or was not sent from the studio. Load the page again."),
 }
-FILES = {
-    "tokens.css": ("frankly", "web/tokens.css", "text/css"),
-    "icon.svg": ("frankly", "web/icon.svg", "image/svg+xml"),
-    "studio.css": ("frankly.studio", "studio.css", "text/css"),
-}
 
 
-class Owner:
-    """The owner's endpoints over one store."""
+def create_app(store: Store, *, respondents: str = "http://127.0.0.1:8000") -> FastAPI:
+    """Make the owner's app over a store.
 
-    def __init__(self, store: Store, key: str) -> None:
-        self.store, self.key = store, key
-
-    def let_in(self, request: Request) -> None:
-        """Refuse whoever does not have the key."""
-        if not secrets.compare_digest(request.path_params["key"].encode(), self.key.encode()):
-            raise SurveyError("not found")
-
-    def surveys(self, request: Request) -> Response:
-        """List all surveys."""
-        self.let_in(request)
-        found = [self.store.survey(name) for name in self.store.surveys()]
-        rows = [
-            (one.name, words(one.design.title, one.design.languages), one.state) for one in found
-        ]
-        return html(list_page(rows))
-
-    def survey(self, request: Request) -> Response:
-        """Show one survey, or one of the page's files."""
-        self.let_in(request)
-        name = request.path_params["name"]
-        if name in FILES:
-            package, path, kind = FILES[name]
-            return Response(files(package).joinpath(path).read_bytes(), 200, HEADERS, kind)
-        return html(results_page(results(self.store, name)))
-
-    def data(self, request: Request) -> Response:
-        """Give the same figures for machines."""
-        self.let_in(request)
-        shown = results(self.store, request.path_params["name"])
-        rows = [one.to_dict() for one in shown.estimates]
-        document = {"name": shown.survey.name, "state": shown.survey.state, "n": shown.n}
-        return JSONResponse({**document, "estimates": rows}, headers=HEADERS)
+    Parameters
+    ----------
+    store
+        Where surveys, accounts and answers are.
+    respondents
+        Where respondents reach the collector: the beginning of every link.
+    """
+    app = FastAPI(
+        title="Frankly studio",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+    )
+    app.state.store, app.state.respondents, app.state.limit = store, respondents, Limit()
+    for room in ROOMS:
+        app.include_router(room.router)
+    app.add_api_route("/static/{file}", static, include_in_schema=False)
+    app.add_api_route("/healthz", health, include_in_schema=False)
+    app.add_exception_handler(Denied, refuse)
+    app.add_exception_handler(FranklyError, explain)
+    app.add_exception_handler(RequestValidationError, misread)
+    app.add_exception_handler(HTTPException, plainly)
+    app.add_exception_handler(Exception, broken)
+    app.add_middleware(Guard)
+    return app
 
 
-def html(text: str) -> Response:
-    """Answer with a page."""
-    return Response(text, 200, HEADERS, "text/html")
+async def static(file: str) -> Response:
+    """Give one of the studio's files."""
+    found = asset(file)
+    if found is None:
+        raise HTTPException(404)
+    return Response(found[0], media_type=found[1])
 
 
-async def not_found(_: Request, __: Exception) -> Response:
-    """Say nothing about what is there."""
-    return Response("There is nothing at this address.", 404, HEADERS, "text/plain")
+async def health() -> Response:
+    """Say that the studio is up."""
+    return Response(status_code=204)
 
 
-def create_app(store: Store, key: str) -> Starlette:
-    """Make the owner's app over a store, behind a key in the address."""
-    owner = Owner(store, key)
-    routes = [
-        Route("/{key}/", owner.surveys),
-        Route("/{key}/{name}", owner.survey),
-        Route("/{key}/{name}/shares.json", owner.data),
-    ]
-    return Starlette(routes=routes, exception_handlers={SurveyError: not_found, 404: not_found})
+def problem(request: Request, status: int, kind: str, message: str, **more: Any) -> Response:
+    """Say what went wrong: as JSON to a program, as a page to a person."""
+    if is_api(request):
+        return JSONResponse({"error": {"type": kind, "message": message, **more}}, status)
+    return page(request, "problem.html", status=status, message=message)
+
+
+async def refuse(request: Request, error: Exception) -> Response:
+    """Answer somebody who may not."""
+    reason = error.reason if isinstance(error, Denied) else "not allowed"
+    if reason == "signed out" and not is_api(request):
+        return see("/sign-in")
+    status, message = DENIED[reason]
+    response = problem(request, status, reason.replace(" ", "_"), message)
+    if status == 401:
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+async def explain(request: Request, error: Exception) -> Response:
+    """Pass our own errors on: they are help."""
+    status = 409 if isinstance(error, SurveyError) else 400
+    return problem(request, status, type(error).__name__, str(error))
+
+
+async def misread(request: Request, error: Exception) -> Response:
+    """Say where a request was wrong and how, never what was in it."""
+    found = error.errors() if isinstance(error, RequestValidationError) else []
+    places = [{"place": ".".join(map(str, one["loc"])), "type": str(one["type"])} for one in found]
+    said = "; ".join(f"{one['place']}: {one['type']}" for one in places)
+    return problem(request, 422, "invalid", f"the request does not fit: {said}", places=places)
+
+
+async def plainly(request: Request, error: Exception) -> Response:
+    """Answer what the framework refuses."""
+    status = error.status_code if isinstance(error, HTTPException) else 400
+    said = {
+        404: "There is nothing at this address, or it is not yours to see.",
+        405: "This address does not take that method.",
+        413: "This is larger than any survey file. Send less.",
+    }
+    message = said.get(status, "The request could not be read.")
+    response = problem(request, status, "refused", message)
+    if isinstance(error, HTTPException) and error.headers:
+        response.headers.update(error.headers)
+    return response
+
+
+async def broken(request: Request, error: Exception) -> Response:
+    """Own up to a mistake of ours; its name is logged, its words could hold too much."""
+    log.error("a request failed: %s", type(error).__name__)
+    return problem(request, 500, "broken", "Something is wrong on our side. Nothing was changed.")
+
+
+class Guard:
+    """Put the studio's headers on every response, and bound what is read."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.headers = [(k.lower().encode(), v.encode()) for k, v in HEADERS.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass everything on, guarded."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        size = 0
+
+        async def bounded() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if size > LARGEST:
+                raise HTTPException(413)
+            return message
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                sent = {name for name, _ in message["headers"]}
+                more = [pair for pair in self.headers if pair[0] not in sent]
+                message["headers"] = [*message["headers"], *more]
+            await send(message)
+
+        await self.app(scope, bounded, with_headers)

@@ -1,0 +1,191 @@
+"""Accounts: the first link, sign-in and sign-out, new passwords, people and keys."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Request
+from starlette.responses import Response
+
+from frankly.errors import FranklyError
+from frankly.store import SurveyError
+from frankly.store.people import (
+    Link,
+    Role,
+    accounts,
+    add_account,
+    end_session,
+    find_account,
+    keys_of,
+    look_at_link,
+    make_key,
+    make_link,
+    remove_key,
+    set_password,
+    start_session,
+    use_link,
+)
+from frankly.studio.access import COOKIE, POWERS, Access, Denied, Needs, store_of
+from frankly.studio.limit import Limit
+from frankly.studio.passwords import hash_password, is_password
+from frankly.studio.view import page, see
+
+__all__ = ["router"]
+
+router = APIRouter(include_in_schema=False)
+
+People = Annotated[Access, Depends(Needs("people"))]
+Anyone = Annotated[Access, Depends(Needs("read"))]
+Word = Annotated[str, Form(max_length=1000)]
+
+HOURS = 12
+
+
+def let_in(request: Request, name: str, address: str = "/") -> Response:
+    """Start a session, and send the browser on."""
+    secret = start_session(store_of(request), name, HOURS * 3600)
+    response = see(address)
+    secure = request.url.scheme == "https"
+    response.set_cookie(
+        COOKIE, secret, max_age=HOURS * 3600, httponly=True, samesite="lax", secure=secure
+    )
+    return response
+
+
+@router.get("/welcome/{secret}")
+def welcome(request: Request, secret: str) -> Response:
+    """Show the form behind a link that works once."""
+    return page(request, "welcome.html", link=wanted(request, secret), error="", name="")
+
+
+@router.post("/welcome/{secret}")
+def make_account(request: Request, secret: str, password: Word, name: Word = "") -> Response:
+    """Make an account, or change a password, and use the link up."""
+    link = wanted(request, secret)
+    store = store_of(request)
+    try:
+        name = link.account or check_account(name)
+        kept = hash_password(password)
+        if not link.account and find_account(store, name):
+            raise SurveyError(f"there is an account {name!r} already. Choose another name")
+        if use_link(store, secret) is None:
+            raise Denied("not yours")
+        if link.account:
+            set_password(store, name, kept)
+        else:
+            add_account(store, name, kept, link.role)
+    except FranklyError as error:
+        return page(request, "welcome.html", status=400, link=link, error=str(error), name=name)
+    return let_in(request, name)
+
+
+def wanted(request: Request, secret: str) -> Link:
+    """Give what a link is for, or say that there is nothing."""
+    link = look_at_link(store_of(request), secret)
+    if link is None:
+        raise Denied("not yours")
+    return link
+
+
+def check_account(name: str) -> str:
+    """Refuse a name nobody could sign in with."""
+    name = name.strip().lower()
+    if not 3 <= len(name) <= 100 or any(c.isspace() or not c.isprintable() for c in name):
+        raise SurveyError("an account's name has 3 to 100 characters and no spaces: an e-mail "
+                          "address is a good one")  # fmt: skip
+    return name
+
+
+@router.get("/sign-in")
+def sign_in(request: Request) -> Response:
+    """Show the sign-in form."""
+    return page(request, "sign_in.html", error="", name="")
+
+
+@router.post("/sign-in")
+def try_sign_in(request: Request, name: Word, password: Word) -> Response:
+    """Let somebody in, or not; slowly after many failures from the same place."""
+    limit: Limit = request.app.state.limit
+    name, place = name.strip().lower(), request.client.host if request.client else ""
+    wait = limit.wait(name, place)
+    if wait:
+        said = f"Too many tries from here. Wait {wait} seconds, or use a new password link."
+        response = page(request, "sign_in.html", status=429, error=said, name=name)
+        response.headers["Retry-After"] = str(wait)
+        return response
+    found = find_account(store_of(request), name)
+    if not is_password(password, None if found is None else found.password):
+        limit.failed(name, place)
+        said = "This name and password do not belong together."
+        return page(request, "sign_in.html", status=401, error=said, name=name)
+    limit.succeeded(name, place)
+    return let_in(request, name)
+
+
+@router.post("/sign-out")
+def sign_out(request: Request, access: Anyone) -> Response:
+    """End the session."""
+    end_session(access.store, request.cookies.get(COOKIE, ""))
+    response = see("/sign-in")
+    response.delete_cookie(COOKIE)
+    return response
+
+
+@router.get("/account")
+def account_page(request: Request, access: Anyone) -> Response:
+    """Show one's own account: password, keys, and for owners the people."""
+    return shown(request, access)
+
+
+def shown(request: Request, access: Access, **news: str) -> Response:
+    """Render the account page, with what was just made."""
+    told = {"error": "", "secret": "", "link": "", "done": "", **news}
+    people = accounts(access.store) if "people" in access.powers else []
+    keys = keys_of(access.store, access.who.name)
+    status = 400 if told["error"] else 200
+    return page(
+        request, "account.html", access=access, status=status, people=people, keys=keys,
+        powers=sorted(POWERS[access.who.role] - {"people"}), **told,
+    )  # fmt: skip
+
+
+@router.post("/account/password")
+def change_password(request: Request, access: Anyone, old: Word, new: Word) -> Response:
+    """Change one's own password; every other session ends."""
+    found = find_account(access.store, access.who.name)
+    if access.who.by_key or found is None:
+        raise Denied("not allowed")
+    if not is_password(old, found.password):
+        return shown(request, access, error="The old password is not that.")
+    try:
+        set_password(access.store, found.name, hash_password(new))
+    except FranklyError as error:
+        return shown(request, access, error=str(error))
+    return let_in(request, found.name, "/account")
+
+
+@router.post("/account/keys")
+async def new_key(request: Request, access: Anyone, label: Word) -> Response:
+    """Make a key for a program, and show it once."""
+    if access.who.by_key:
+        raise Denied("not allowed")
+    chosen = {str(p) for p in (await request.form()).getlist("powers")} & set(access.powers)
+    if not label.strip() or not chosen - {"people"}:
+        return shown(request, access, error="Give the key a name and at least one power.")
+    secret = make_key(access.store, access.who.name, label.strip(), chosen - {"people"})
+    return shown(request, access, secret=secret)
+
+
+@router.post("/account/keys/{key}/remove")
+def drop_key(access: Anyone, key: str) -> Response:
+    """Remove one of one's own keys."""
+    if access.who.by_key:
+        raise Denied("not allowed")
+    remove_key(access.store, access.who.name, key)
+    return see("/account")
+
+
+@router.post("/account/people")
+def invite_person(request: Request, access: People, role: Word) -> Response:
+    """Make a link with which somebody makes an account."""
+    chosen: Role = "owner" if role == "owner" else "analyst"
+    secret = make_link(access.store, role=chosen)
+    return shown(request, access, link=f"{request.base_url}welcome/{secret}")

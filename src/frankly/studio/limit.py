@@ -1,0 +1,67 @@
+"""Limit: whoever guesses passwords is slowed down, and nobody else is."""
+
+import hashlib
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+__all__ = ["Limit"]
+
+
+@dataclass
+class Limit:
+    """Failures of an account from one place; nothing but salted hashes in memory, never on disk.
+
+    Ten failures from one place are free. Each one after that doubles the wait there, from a
+    second to a quarter of an hour. The account's owner signs in from elsewhere as ever.
+
+    Parameters
+    ----------
+    free
+        How many failures are forgiven.
+    longest
+        The longest wait, after which all is forgotten.
+    now
+        The clock.
+
+    Examples
+    --------
+    >>> at = 0.0
+    >>> limit = Limit(free=2, now=lambda: at)
+    >>> for _ in range(4):
+    ...     limit.failed("ann@ward.example", "there")
+    >>> limit.wait("ann@ward.example", "there"), limit.wait("ann@ward.example", "here")
+    (2, 0)
+    """
+
+    free: int = 10
+    longest: float = 900.0
+    now: Callable[[], float] = time.monotonic
+    salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
+    failures: dict[bytes, tuple[int, float]] = field(default_factory=dict, repr=False)
+
+    def place(self, name: str, address: str) -> bytes:
+        """Name an account and a place without saying either."""
+        whole = f"{len(name)} {name} {address}".encode()
+        return hashlib.blake2b(whole, key=self.salt, digest_size=16).digest()
+
+    def wait(self, name: str, address: str) -> int:
+        """Tell how many seconds to wait before the next try counts."""
+        times, last = self.failures.get(self.place(name, address), (0, 0.0))
+        if times < self.free:
+            return 0
+        pause = min(2.0 ** (times - self.free), self.longest)
+        return max(0, -int(-(last + pause - self.now()) // 1)) if times > self.free else 0
+
+    def failed(self, name: str, address: str) -> None:
+        """Remember a failure, and forget those that are long past."""
+        now, place = self.now(), self.place(name, address)
+        for old in [one for one, (_, at) in self.failures.items() if now - at > self.longest]:
+            del self.failures[old]
+        times, _ = self.failures.get(place, (0, 0.0))
+        self.failures[place] = times + 1, now
+
+    def succeeded(self, name: str, address: str) -> None:
+        """Forget the failures of whoever got in."""
+        self.failures.pop(self.place(name, address), None)
