@@ -27,9 +27,11 @@ from frankly.errors import FranklyError
 from frankly.estimate.text import percent
 from frankly.store import Rows, Store
 from frankly.store.ingest import Answer, ingest
+from frankly.store.people import add_account
 from frankly.store.store import hashed
 from frankly.studio import create_app, results
-from tests.live import in_loop
+from frankly.studio.passwords import hash_password
+from tests.studio.people import PASSWORD, Studio
 
 DESIGN = fk.Design.from_document(yaml.safe_load(sample()))
 
@@ -64,13 +66,25 @@ def links(lines: list[str]) -> list[str]:
     return re.findall(r"http://\S+", "".join(lines))
 
 
+@contextmanager
+def account(welcome: str) -> Iterator[httpx.Client]:
+    """Make the first account with the printed link, and stay signed in."""
+    base, _, secret = welcome.partition("/welcome/")
+    words = {"name": "ann", "password": PASSWORD}
+    again = httpx.HTTPTransport(retries=20)
+    with httpx.Client(base_url=base, timeout=30, transport=again) as client:
+        assert client.post(f"/welcome/{secret}", data=words).status_code == 303
+        yield client
+
+
 def test_the_demo_starts_prints_links_that_answer_and_stops_cleanly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     with started("demo", "--people", 500, "--port", 0, cwd=tmp_path) as (process, lines):
-        owner, first, *_ = links(lines)
-        shown = httpx.get(owner, timeout=30)
+        welcome, first, *_ = links(lines)
+        with account(welcome) as owner:
+            shown = owner.get("/surveys/ward/results")
         assert shown.status_code == 200
         assert "500 answers" in shown.text
         assert "make a mistake" in shown.text
@@ -136,11 +150,15 @@ def test_serve_takes_answers_and_stops_when_told(tmp_path: Path) -> None:
     run("open", tmp_path / "survey.yaml", "--name", "ward", "--db", url)
     words = ("serve", "--port", 0, "--owner-port", 0, "--workers", 2)
     with started(*words, cwd=tmp_path) as (process, lines):
-        respondents, owner = links(lines)
+        respondents, owner, welcome = links(lines)
+        assert welcome.startswith(f"{owner}welcome/")
         client = httpx.Client(timeout=30, transport=httpx.HTTPTransport(retries=20))
-        for address in (respondents, owner, f"{owner}ward"):
-            assert client.get(address).status_code == 200
-        assert client.get(owner.rsplit("/", 2)[0] + "/wrong/").status_code == 404
+        assert client.get(respondents).status_code == 200
+        assert client.get(owner).headers["location"] == "/sign-in"
+        assert client.get(welcome).status_code == 200
+        with account(welcome) as ann:
+            assert "ward" in ann.get("/").text
+        assert client.get(welcome).status_code == 404, "the link works once"
         client.close()
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
@@ -178,13 +196,9 @@ def test_the_owner_sees_what_estimate_says_digit_for_digit(
 
 def page_of(store: Store) -> str:
     """Ask the owner's app for its page, without a server."""
-    transport = httpx.ASGITransport(create_app(store, "key"))
-
-    async def ask() -> str:
-        async with httpx.AsyncClient(transport=transport, base_url="http://owner") as client:
-            return (await client.get("/key/ward")).text
-
-    return in_loop(ask())
+    add_account(store, "ann", hash_password(PASSWORD), "owner")
+    with Studio(store, create_app(store)).signed_in("ann") as ann:
+        return ann.get("/surveys/ward/results").text
 
 
 def test_the_owner_never_follows_single_answers(tmp_path: Path) -> None:

@@ -13,9 +13,10 @@ __all__ = ["list_page", "results_page"]
 SHELL = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}</title><link rel="icon" href="icon.svg"><link rel="stylesheet" href="tokens.css">
-<link rel="stylesheet" href="studio.css"></head>
-<body><main><p class="quiet"><a href="./">All surveys</a></p>{body}</main></body></html>"""
+<title>{title}</title><link rel="icon" href="/static/icon.svg">
+<link rel="stylesheet" href="/static/tokens.css">
+<link rel="stylesheet" href="/static/studio.css"></head>
+<body><main><p class="quiet"><a href="/">All surveys</a></p>{body}</main></body></html>"""
 
 LEFT, WIDTH = 4, 292
 
