@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from frankly.count import Engine, Query
-from frankly.count.duckdb import DuckDBEngine
+from frankly.count.duckdb import DuckDBEngine, keep_room
 from frankly.design import Attribute, Design
 from frankly.errors import DesignError, EngineError, FingerprintError, ReportError
 from tests.count.engine_laws import TWO, EngineLaws
@@ -81,6 +81,15 @@ def test_the_memory_limit_is_honoured() -> None:
         assert found == ["117.3 MiB"]
         fetched = engine.ask("SELECT current_setting('autoinstall_known_extensions')")
         assert fetched.column(0).to_pylist() == [False]
+
+
+def test_threads_are_no_more_than_there_is_memory_for() -> None:
+    for limit, expected in {"200MB": 4, "60MB": 1, "10MB": 1, "1GB": 16}.items():
+        with duckdb.connect(config={"memory_limit": limit, "threads": 16}) as connection:
+            keep_room(connection)
+            assert connection.execute("SELECT current_setting('threads')").fetchone() == (expected,)
+    with DuckDBEngine(TWO, REPORTS, memory="60MB") as engine:
+        assert engine.ask("SELECT current_setting('threads')").column(0).to_pylist() == [1]
 
 
 def test_a_file_that_lacks_a_column_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
-from sklearn.naive_bayes import CategoricalNB
 
 from frankly.bench.measure import Row, cpu
 from frankly.count import ArrayEngine, ParquetEngine, Query
@@ -100,6 +99,8 @@ def loop(reports: Any, starts: Any, tables: Any) -> None:
 
 def beside_sklearn(reports: Matrix) -> Row:
     """Measure all tables beside the fit of scikit-learn's naive Bayes, which is made of them."""
+    from sklearn.naive_bayes import CategoricalNB  # noqa: PLC0415 - heavy, and memory is measured
+
     answers, label = reports[:, :-1].astype(np.int64), reports[:, -1].astype(np.int64)
     theirs = cpu(lambda: CategoricalNB().fit(answers, label))
     counting = engine(reports)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import chdtrc
 
 from frankly.count import Engine, Query
 from frankly.errors import CannotBeToldError
@@ -185,7 +185,7 @@ def difference(names: tuple[str, ...], sources: Sources) -> Difference:
         gap = np.linalg.solve(precision, pull) - centre
         statistic += float(gap @ precision @ gap)
     freedom = (len(sources) - 1) * (len(lumps) - 1)
-    p = float(chi2.sf(statistic, freedom)) if freedom else 1.0
+    p = float(chdtrc(freedom, statistic)) if freedom else 1.0
     return Difference(names, statistic, freedom, p)
 
 

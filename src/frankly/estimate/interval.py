@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from frankly.estimate.moments import Moments
 from frankly.mechanism import Table
@@ -24,7 +24,7 @@ def z_value(level: float) -> float:
     """Give the normal quantile of a two-sided level; refuse a level that is none."""
     if not 0 < level < 1:
         raise ValueError(f"a level such as 0.95 lies between 0 and 1, not at {level}")
-    return float(norm.ppf((1 + level) / 2))
+    return float(ndtri((1 + level) / 2))
 
 
 def pooled(forms: Sequence[Moments], share: Table) -> tuple[Table, Table]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.stats import binom
 
 from frankly.errors import DesignError, ThetaError
 from frankly.mechanism.base import Domains, Mechanism
@@ -138,6 +137,8 @@ def Kuk(yes: Chance, no: Chance, draws: int = 1) -> Matrix:  # noqa: N802
     high, low = fraction(yes, "the share of red cards for yes"), fraction(no, "the other share")
     if draws == 1:
         return Matrix([[1 - low, low], [1 - high, high]], reports=["black", "red"])
+    from scipy.stats import binom  # noqa: PLC0415 - heavy, and rarely needed
+
     seen = np.arange(draws + 1)
     rows = np.stack([binom.pmf(seen, draws, float(p)) for p in (low, high)])
     told = (seen / draws - float(low)) / float(high - low) if high != low else None
