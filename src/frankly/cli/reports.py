@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet as pq
 
 from frankly.design import Design, canonical
+from frankly.design.safe_csv import read_safe_csv
 from frankly.errors import ReportError
 
 __all__ = ["design_of", "read_reports"]
@@ -53,11 +53,8 @@ def read_csv(reports: Path, design: Design) -> pa.Table:
     """Read reports as texts; the file beside them says which design they were made under."""
     words = pa.dictionary(pa.int32(), pa.string())
     types = {**dict.fromkeys(design.names, words), "form": pa.int32()}
-    options = pyarrow.csv.ConvertOptions(
-        column_types=types, null_values=[""], strings_can_be_null=True
-    )
     with suppress(pa.ArrowInvalid):
-        table = pyarrow.csv.read_csv(reports, convert_options=options)
+        table = read_safe_csv(reports, types)
         made_under = carried_by(reports) or design
         carried = {
             b"frankly.design": canonical(made_under.document()),

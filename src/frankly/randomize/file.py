@@ -11,6 +11,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from frankly.design import Design, whole_or_nothing
+from frankly.design.safe_csv import each, harmless
 from frankly.errors import ReportError
 from frankly.mechanism import Tape as AnyTape
 from frankly.randomize.draw import BLOCK
@@ -130,4 +131,4 @@ def writing(
 def in_texts(table: pa.Table) -> pa.Table:
     """Write labels out, for formats that know no dictionaries."""
     columns: dict[str, Any] = {name: plain(table[name]) for name in table.column_names}
-    return pa.table(columns)
+    return each(pa.table(columns), harmless)

@@ -2,38 +2,86 @@
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
-from frankly.design import Design, canonical
+from frankly.design import Design, Text, canonical
 from frankly.store.rows import NOT_ASKED, Rows
 from frankly.store.store import Store
 
-__all__ = ["report_table"]
+__all__ = ["READ_ME", "report_labels", "report_table", "spoken", "table_of"]
+
+READ_ME = (
+    "These are reports, not truths. For a protected question a report is sometimes the person's "
+    "own answer and sometimes one drawn by chance, and nobody can tell which. Do not tabulate, "
+    "average or model these columns as they are. Use `frankly estimate`, or frankly.estimate in "
+    "Python: it knows the design, which this file carries, and gives shares of the truth with "
+    "their errors."
+)
+"""What every exported file says."""
 
 
 def report_table(store: Store, name: str) -> pa.Table:
     """Give all reports, in the order of their random keys; no key, token or time is in it."""
     design = store.survey(name).design
-    rows = Rows(design).unpack(store.packed(name))
-    form = rows[:, 0]
-    columns = [pa.array(labels(design, rows, i), pa.string()) for i in range(len(design.names))]
+    return table_of(design, Rows(design).unpack(store.packed(name)))
+
+
+def table_of(design: Design, rows: NDArray[np.uint16]) -> pa.Table:
+    """Write rows of codes as labels, with the design beside them.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute("ill", ["no", "yes"])])
+    >>> table = table_of(design, Rows(design).unpack([Rows(design).pack(0, [1])]))
+    >>> table.to_pydict(), sorted(table.schema.metadata)
+    ({'ill': ['yes']}, [b'frankly.design', b'frankly.fingerprint', b'frankly.read_me'])
+    """
     names = list(design.names)
+    columns = [labelled(design, rows, i) for i in range(len(names))]
     if len(design.forms) > 1:
-        columns.append(pa.array(form.astype(np.int32)))
+        columns.append(pa.array(rows[:, 0].astype(np.int32)))
         names.append("form")
     carried = {
         "frankly.design": canonical(design.document()),
         "frankly.fingerprint": design.fingerprint,
+        "frankly.read_me": READ_ME,
     }
     return pa.table(columns, names=names).replace_schema_metadata(carried)
 
 
-def labels(
-    design: Design, rows: "np.ndarray[tuple[int, int], np.dtype[np.uint16]]", i: int
-) -> list[str | None]:
+def labelled(design: Design, rows: NDArray[np.uint16], i: int) -> pa.Array:
     """Write one column's codes as labels; null where the form did not ask."""
-    name = design.names[i]
-    known = [form.reported(name) if name in form.names else () for form in design.forms]
-    return [
-        None if code == NOT_ASKED else known[form][code]
-        for form, code in zip(rows[:, 0].tolist(), rows[:, 1 + i].tolist(), strict=True)
-    ]
+    name, form, codes = design.names[i], rows[:, 0], rows[:, 1 + i]
+    known = report_labels(design, name)
+    places = np.zeros((len(design.forms), len(known)), dtype=np.int32)
+    for index, asked in enumerate(design.forms):
+        if name in asked.names:
+            own = asked.reported(name)
+            places[index, : len(own)] = [known.index(label) for label in own]
+    missing = codes == NOT_ASKED
+    found = places[form, np.where(missing, 0, codes)]
+    return pa.DictionaryArray.from_arrays(
+        pa.array(found, mask=missing), pa.array(known, pa.string())
+    ).cast(pa.string())
+
+
+def report_labels(design: Design, name: str) -> tuple[str, ...]:
+    """List what reports of one question can say, over all forms that ask it."""
+    asking = [form for form in design.forms if name in form.names]
+    return tuple(dict.fromkeys(label for form in asking for label in form.reported(name)))
+
+
+def spoken(design: Design, text: Text) -> str:
+    """Give a text in the survey's first language.
+
+    Examples
+    --------
+    >>> from frankly.design import Attribute
+    >>> design = Design([Attribute("ill", ["no", "yes"])], languages=["fr", "en"])
+    >>> spoken(design, {"en": "Are you ill?", "fr": "Malade ?"})
+    'Malade ?'
+    """
+    if isinstance(text, str):
+        return text
+    return next((text[one] for one in design.languages if one in text), next(iter(text.values())))
