@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from frankly.design import Design, canonical
 from frankly.store.people import Role
-from frankly.store.store import Store
-from frankly.store.survey import SurveyError, check_name
+from frankly.store.store import Store, refuse_certainty
+from frankly.store.survey import Mode, Survey, SurveyError, check_name
 from frankly.store.tables import account, draft, member, model, published, survey
 
 __all__ = [
@@ -19,10 +20,12 @@ __all__ = [
     "add_member",
     "delete_draft",
     "find_draft",
+    "free_name",
     "keep_model",
     "members",
     "models",
     "names_of",
+    "open_draft",
     "own_survey",
     "publish",
     "published_tables",
@@ -89,14 +92,37 @@ def save_draft(store: Store, made: Draft) -> Draft:
     return made
 
 
-def delete_draft(store: Store, name: str, *, keep_members: bool = False) -> None:
-    """Remove a draft; when it was opened, its members stay."""
+def delete_draft(store: Store, name: str) -> None:
+    """Remove a draft and all its bytes."""
     with store.writing() as connection:
-        connection.execute(delete(draft).where(draft.c.name == name))
-        if not keep_members:
-            connection.execute(delete(member).where(member.c.survey == name))
-    if not keep_members:
-        store.dialect.rewrite(store.engine)
+        gone = connection.execute(delete(draft).where(draft.c.name == name))
+        if gone.rowcount != 1:
+            raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")
+        connection.execute(delete(member).where(member.c.survey == name))
+    store.dialect.rewrite(store.engine)
+
+
+def open_draft(store: Store, name: str, design: Design, mode: Mode) -> Survey:
+    """Open a draft: in one step it is a survey, frozen, and a draft no more; its members stay."""
+    refuse_certainty(design)
+    values = {"document": canonical(design.document()).decode(), "fingerprint": design.fingerprint}
+    with store.writing() as connection:
+        gone = connection.execute(delete(draft).where(draft.c.name == name))
+        if gone.rowcount != 1:
+            raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")
+        connection.execute(insert(survey).values(name=name, state="open", mode=mode, **values))
+    return Survey(name, design, "open", mode)
+
+
+def free_name(store: Store, wanted: str) -> str:
+    """Find a name that nobody uses, near the one wanted."""
+    with store.engine.connect() as connection:
+        used = {
+            *connection.scalars(select(survey.c.name)),
+            *connection.scalars(select(draft.c.name)),
+        }
+    tries = (wanted if i == 1 else f"{wanted[:36]}-{i}" for i in range(1, len(used) + 2))
+    return next(one for one in tries if one not in used)
 
 
 def names_of(store: Store, name: str) -> list[str]:

@@ -10,6 +10,7 @@ from fastapi import Request
 from frankly.store import Store
 from frankly.store.drafts import role_in
 from frankly.store.people import Role, account_of_key, account_of_session
+from frankly.store.survey import NAME
 
 __all__ = [
     "COOKIE",
@@ -99,7 +100,8 @@ class Needs:
         await refuse_forgery(request, who)
         survey, powers = str(request.path_params.get("name", "")), POWERS[who.role]
         if survey:
-            role = role_in(store_of(request), survey, who.name)
+            known = NAME.fullmatch(survey) is not None
+            role = role_in(store_of(request), survey, who.name) if known else None
             if role is None:
                 raise Denied("not yours")
             powers = POWERS[role]
