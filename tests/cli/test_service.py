@@ -19,13 +19,12 @@ import yaml
 from click.testing import CliRunner, Result
 
 import frankly as fk
-from frankly.cli import main
+from frankly.cli import absent, main
 from frankly.cli.demo import answer_all, simulated
 from frankly.cli.new import sample
-from frankly.cli.server import absent
-from frankly.errors import FranklyError
 from frankly.estimate.text import percent
 from frankly.store import Rows, Store
+from frankly.store.drafts import Draft, add_draft, names_of
 from frankly.store.ingest import Answer, ingest
 from frankly.store.people import add_account
 from frankly.store.store import hashed
@@ -220,6 +219,48 @@ def test_the_owner_never_follows_single_answers(tmp_path: Path) -> None:
 
 
 def test_without_the_service_its_commands_say_what_to_install() -> None:
-    refused = CliRunner().invoke(absent("serve"), ["--port", "1"])
-    assert isinstance(refused.exception, FranklyError)
-    assert "frankly[server]" in str(refused.exception)
+    refused = CliRunner().invoke(absent("serve", "server", "sqlalchemy"), ["--port", "1"])
+    assert refused.exit_code == 1
+    assert "frankly[server]" in refused.output
+
+
+def test_what_is_opened_by_command_belongs_to_the_first_account(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run("new")
+    run("open", "survey.yaml", "--name", "before")
+    with Store("frankly.sqlite") as store:
+        add_account(store, "ann", "no hash", "owner")
+        add_draft(store, Draft("drafted", {}), "ann")
+    assert run("open", "survey.yaml", "--name", "after").exit_code == 0
+    refused = run("open", "survey.yaml", "--name", "drafted")
+    assert refused.exit_code == 2
+    assert "draft" in refused.stderr
+    with Store("frankly.sqlite") as store:
+        assert names_of(store, "ann") == ["after", "before", "drafted"]
+
+
+def test_a_lost_password_is_replaced_by_a_printed_link_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Store("frankly.sqlite") as store:
+        add_account(store, "ann", hash_password(PASSWORD), "owner")
+        studio = Studio(store, create_app(store))
+        refused = run("password", "dora")
+        assert refused.exit_code == 2
+        assert "Accounts: ann" in refused.stderr
+        link = run("password", "ann", "--base", "https://studio.example/").stdout.strip()
+        assert link.startswith("https://studio.example/welcome/")
+        path = link.removeprefix("https://studio.example")
+        with studio.signed_in("ann") as before, studio.caller() as ann:
+            assert "Choose a new password" in ann.get(path).text
+            assert ann.post(path, data={"password": "short"}).status_code == 400
+            assert ann.post(path, data={"password": "another sentence"}).status_code == 303
+            assert before.get("/").headers["location"] == "/sign-in"
+            ann.cookies.clear()
+            for words, status in ((PASSWORD, 401), ("another sentence", 303)):
+                told = ann.post("/sign-in", data={"name": "ann", "password": words})
+                assert told.status_code == status
+            assert ann.get(path).status_code == 404

@@ -25,6 +25,7 @@ WHERE = {
     "new": "new",
     "open": "open_close:open_survey",
     "party": "party",
+    "password": "password",
     "pool": "pool",
     "randomize": "randomize",
     "relay": "relay",
@@ -37,9 +38,15 @@ WHERE = {
 """Every command, and the module of this room that holds it."""
 
 EXTRA = dict.fromkeys(
-    ["backup", "close", "delete", "demo", "export", "invite", "open", "restore", "serve"], "server"
+    ["backup", "close", "delete", "demo", "export", "invite", "open", "password", "restore"],
+    "server",
 )
-EXTRA |= {"verify-site": "server", "party": "collaborate", "relay": "collaborate"}
+EXTRA |= {
+    "serve": "server",
+    "verify-site": "server",
+    "party": "collaborate",
+    "relay": "collaborate",
+}
 EXTRA |= {"reproduce": "plot"}
 """Commands that need more than the core, and the extra that brings it."""
 

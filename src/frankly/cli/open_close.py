@@ -7,7 +7,8 @@ import click
 from frankly.cli.database import database_option, existing
 from frankly.cli.screen import json_option, note, print_json
 from frankly.design import Design
-from frankly.store import Store, Survey, check_name
+from frankly.store import Store, Survey, SurveyError, check_name
+from frankly.store.drafts import find_draft, own_survey
 
 __all__ = ["close_survey", "delete", "open_survey"]
 
@@ -37,7 +38,13 @@ def open_survey(survey: Path, *, name: str | None, anyone: bool, url: str, machi
             "order in which answers came. Closing the survey removes it"
         )
     with Store(url) as store:
-        tell(store.open_survey(name, design, "anyone" if anyone else "invited"), machine=machine)
+        if find_draft(store, name) is not None:
+            raise SurveyError(
+                f"there is a draft {name!r} in the studio. Open it there, or choose another --name"
+            )
+        opened = store.open_survey(name, design, "anyone" if anyone else "invited")
+        own_survey(store, name)
+    tell(opened, machine=machine)
 
 
 @click.command("close")
