@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.count.session import session
 from tests.live import Postgres, browsing
 
 
@@ -20,6 +21,13 @@ def postgres() -> Iterator[Postgres]:
     server.start()
     yield server
     server.remove()
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A Spark session: one for all tests, because starting it is what takes the time."""
+    with session() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

@@ -14,16 +14,8 @@ from frankly.count import Engine, Query, SparkEngine
 from frankly.design import Attribute, Design
 from frankly.errors import EngineError, ValueRefusedError
 from tests.count.engine_laws import TWO, EngineLaws
-from tests.count.session import session
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*:ResourceWarning", "ignore:.*:FutureWarning")
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[Any]:
-    """One session for all tests: starting it is what takes the time."""
-    with session() as started:
-        yield started
 
 
 class TestSpark(EngineLaws):

@@ -71,7 +71,7 @@ class Holders:
         return reports
 
 
-@pytest.mark.parametrize("sizes", [(2000, 700), (900, 50, 1500, 300, 20)])
+@pytest.mark.parametrize("sizes", [(2000, 700), (40, 1200, 300, 90), (900, 50, 1500, 300, 20)])
 @pytest.mark.parametrize("miner", ["id3", "naive-bayes", "cart"])
 def test_unequal_holders_give_the_model_of_the_pooled_table(
     sizes: tuple[int, ...], miner: str, tmp_path: Path
@@ -118,6 +118,26 @@ def test_every_engine_and_a_database_pool_alike(tmp_path: Path, postgres: Postgr
     found = [json.loads(run(*way).stdout) for way in ways]
     assert all(one["model"] == found[0]["model"] for one in found)
     assert [one["heterogeneity"] for one in found] == [found[0]["heterogeneity"]] * 4
+
+
+@pytest.mark.usefixtures("spark")
+@pytest.mark.filterwarnings("ignore:.*:ResourceWarning", "ignore:.*:FutureWarning")
+def test_spark_pools_like_every_engine_and_refuses_alike(tmp_path: Path) -> None:
+    holders = Holders(tmp_path, (300, 120))
+    words = ["-d", holders.design, "--miner", "naive-bayes", "--json"]
+    here, there = (
+        run("pool", *holders.files, *words, "--engine", engine) for engine in ("auto", "spark")
+    )
+    assert (there.exit_code, there.stdout) == (0, here.stdout), there.output
+    spoil, said = BAD["a value outside the domain"]
+    pq.write_table(spoil(pq.read_table(holders.files[1])), tmp_path / "b.parquet")
+    model = tmp_path / "m.json"
+    refused = run(
+        "pool", holders.files[0], tmp_path / "b.parquet", *words, "--engine", "spark", "-o", model
+    )
+    assert (refused.exit_code, refused.stdout, model.exists()) == (2, "", False)
+    assert re.search(said, refused.stderr), refused.stderr
+    assert "secret" not in refused.output
 
 
 def test_holders_that_differ_are_told_and_those_alike_are_not(tmp_path: Path) -> None:

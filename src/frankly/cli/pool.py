@@ -152,7 +152,8 @@ def on_spark(design: Design, source: str) -> Engine:
             "Spark is not installed. Get it with: pip install 'frankly[spark]', and Java 17"
         ) from None
     builder: Any = SparkSession.builder
-    return SparkEngine(design, builder.appName("frankly pool").getOrCreate().read.parquet(source))
+    frame = builder.appName("frankly pool").getOrCreate().read.parquet(source)
+    return SparkEngine(design, frame, place=called(source))
 
 
 def differences(pooled: PooledEngine, target: str | None) -> Heterogeneity | None:

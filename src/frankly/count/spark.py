@@ -31,12 +31,14 @@ class SparkEngine(GroupingEngine):
         What the reports answer.
     frame
         ``spark.read.parquet(...)``, ``spark.table(...)``, or anything else of your session.
+    place
+        What messages call it.
     """
 
     limit = 512
 
-    def __init__(self, design: Design, frame: Any) -> None:
-        super().__init__(design, "this DataFrame")
+    def __init__(self, design: Design, frame: Any, *, place: str = "this DataFrame") -> None:
+        super().__init__(design, place)
         self.frame = frame
         with self.asking():
             self.types = dict(frame.dtypes)
