@@ -1,8 +1,9 @@
 """Which theta, which groups, which forms, and how many people."""
 
 from frankly.advise.advice import Advice, Candidate, Relaxed
+from frankly.advise.appraise import appraise, landscape
 from frankly.advise.compare import Compared, Comparison, compare_devices
-from frankly.advise.layouts import LAYOUTS, Layout, Mine, Questions
+from frankly.advise.layouts import LAYOUTS, Layout, Mine, Questions, fitting
 from frankly.advise.line import Line, lines_of
 from frankly.advise.power import (
     Difference,
@@ -30,10 +31,13 @@ __all__ = [
     "Questions",
     "Relaxed",
     "advise",
+    "appraise",
     "approximate_power",
     "compare_devices",
     "exact_power",
+    "fitting",
     "half_width",
+    "landscape",
     "lines_of",
     "people_for",
     "people_for_power",

@@ -54,11 +54,14 @@ class Request:
 
     def candidate(self, layout: Layout, epsilon: float, n: int) -> Candidate:
         """Judge one layout at one epsilon."""
-        design = layout.design(self.questions, epsilon)
+        return self.judged(layout.name, layout.design(self.questions, epsilon), n)
+
+    def judged(self, layout: str, design: Design, n: int) -> Candidate:
+        """Judge one design: its error with n people, and its privacy."""
         stated = privacy(design, self.prior)
         exposed = stated.exposed()
         return Candidate(
-            layout=layout.name,
+            layout=layout,
             design=design,
             n=n,
             error=self.width(design, n),
@@ -133,15 +136,19 @@ def advise(  # noqa: PLR0913 - one keyword for each wish
     found = [one for layout in layouts if (one := met(request, layout)) is not None]
     best = simplest(request, found)
     people = n or (best.n if best else 1000)
-    grid = [request.candidate(layout, epsilon, people) for layout in layouts for epsilon in GRID]
     return Advice(
         best=best,
         relaxed=() if best else relaxations(request, layouts),
-        candidates=tuple(grid),
+        candidates=grid(request, layouts, people),
         notes=notes_on(request, best),
         level=level,
         assured=assured,
     )
+
+
+def grid(request: Request, layouts: Sequence[Layout], n: int) -> tuple[Candidate, ...]:
+    """Try every layout at several epsilons."""
+    return tuple(request.candidate(layout, epsilon, n) for layout in layouts for epsilon in GRID)
 
 
 def asked(questions: Design | Sequence[Attribute], target: str | None) -> Questions:

@@ -13,6 +13,9 @@ from frankly.report.chart import WIDTH, document, line, mark, text
 __all__ = ["front_svg", "pse_svg"]
 
 LEFT, RIGHT, TOP, BOTTOM, HEIGHT = 44, WIDTH - 20, 76, 256, 300
+NARROW = WIDTH - 84
+"""Where curves end that are named at their right."""
+
 Points = Sequence[tuple[float, float]]
 
 
@@ -46,8 +49,8 @@ def pse_svg(
     return plotted(title, about, curves, ("theta", "PSE"))
 
 
-def front_svg(advice: Advice, notion: str = "epsilon") -> str:
-    """Draw the error of every layout over what privacy it costs; the advised one is marked.
+def front_svg(advice: Advice, notion: str = "epsilon", *, called: str = "advised") -> str:
+    """Draw the error of every layout over what privacy it costs; the chosen one is marked.
 
     Parameters
     ----------
@@ -55,6 +58,8 @@ def front_svg(advice: Advice, notion: str = "epsilon") -> str:
         What `advise` found.
     notion
         ``epsilon``, ``posterior`` or ``pse``.
+    called
+        What the chosen one is called.
     """
     curves: dict[str, list[tuple[float, float]]] = {}
     for one in advice.candidates:
@@ -63,11 +68,11 @@ def front_svg(advice: Advice, notion: str = "epsilon") -> str:
     curves = {name: sorted(points) for name, points in curves.items()}
     best = advice.best
     chosen = None if best is None else place(best, notion)
-    title = advice.sentence() if best is None else f"Advised: {best.layout}"
+    title = advice.sentence() if best is None else f"{called.capitalize()}: {best.layout}"
     people = advice.candidates[0].n if advice.candidates else 0
     about = f"Widest interval, {people:,} people, {advice.level:.0%} sure"
     axes = ({"epsilon": "record epsilon"}.get(notion, notion), "± points")
-    return plotted(cut(title), about, curves, axes, chosen=chosen)
+    return plotted(cut(title), about, curves, axes, chosen=chosen, called=called, right=NARROW)
 
 
 def cut(title: str) -> str:
@@ -87,35 +92,38 @@ def plotted(
     axes: tuple[str, str],
     *,
     chosen: tuple[float, float] | None = None,
+    called: str = "advised",
+    right: float = RIGHT,
 ) -> str:
-    """Draw curves over two axes that start at nought."""
+    """Draw curves over two axes that start at nought; left of ``NARROW`` they are named there."""
     points = [point for curve in curves.values() for point in curve] + ([chosen] if chosen else [])
     wide = nice(max((x for x, _ in points), default=1.0))
     high = nice(max((y for _, y in points), default=1.0))
 
     def at(point: tuple[float, float]) -> tuple[float, float]:
-        x = LEFT + (RIGHT - LEFT) * point[0] / wide
+        x = LEFT + (right - LEFT) * point[0] / wide
         return x, BOTTOM - (BOTTOM - TOP) * point[1] / high
 
     parts = [text(LEFT - 28, 24, title, "title"), text(LEFT - 28, 42, about[:50], "small")]
     for step in range(5):
         y = BOTTOM - (BOTTOM - TOP) * step / 4
-        x = LEFT + (RIGHT - LEFT) * step / 4
+        x = LEFT + (right - LEFT) * step / 4
         parts += [
-            line(LEFT, y, RIGHT, y, "grid"),
+            line(LEFT, y, right, y, "grid"),
             text(LEFT - 6, y + 4, f"{high * step / 4:g}", "small", "end"),
             text(x, BOTTOM + 16, f"{wide * step / 4:g}", "small", "middle"),
         ]
     parts += [
-        text((LEFT + RIGHT) / 2, BOTTOM + 34, axes[0], "small", "middle"),
+        text((LEFT + right) / 2, BOTTOM + 34, axes[0], "small", "middle"),
         text(LEFT - 28, TOP - 10, axes[1], "small"),
     ]
     parts += [drawn([at(point) for point in curve]) for curve in curves.values()]
-    parts += labels({name: [at(point) for point in curve] for name, curve in curves.items()})
+    named = labels if right == RIGHT else end_labels
+    parts += named({name: [at(point) for point in curve] for name, curve in curves.items()})
     if chosen is not None:
         parts += [
             mark(*at(chosen), "chosen", 6),
-            text(at(chosen)[0] + 9, at(chosen)[1] - 6, "advised", "label"),
+            text(at(chosen)[0] + 9, at(chosen)[1] - 6, called, "label"),
         ]
     told = "; ".join(
         f"{name}: " + ", ".join(f"{x:.3g} → {y:.3g}" for x, y in curve)
@@ -149,4 +157,15 @@ def labels(curves: Mapping[str, Points]) -> list[str]:
             step = 0 if len(starts) > 1 else min(3 + 5 * place, len(curve) - 1)
             x, y = curve[step]
             parts.append(text(x + 5, y + 4, name, "label"))
+    return parts
+
+
+def end_labels(curves: Mapping[str, Points]) -> list[str]:
+    """Name curves at their ends, one below the other where they would touch."""
+    ends = sorted((curve[-1][1], name) for name, curve in curves.items() if curve)
+    floor = TOP - 13.0
+    parts: list[str] = []
+    for y, name in ends:
+        floor = max(floor + 13, min(y, BOTTOM - 13 * (len(ends) - len(parts) - 1)))
+        parts.append(text(NARROW + 6, floor + 4, name, "label"))
     return parts

@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from frankly.errors import FranklyError
 from frankly.store import Store, SurveyError
-from frankly.studio import accounts, api, invite, new, surveys
+from frankly.studio import accounts, api, invite, new, protection_pages, surveys
 from frankly.studio.access import Denied, is_api
 from frankly.studio.limit import Limit
 from frankly.studio.view import HEADERS, asset, page, see
@@ -23,7 +23,7 @@ log = logging.getLogger("frankly.studio")
 LARGEST = 4 * 2**20
 """No request is larger: survey files are small."""
 
-ROOMS = (accounts, surveys, api, invite, new)
+ROOMS = (accounts, surveys, api, invite, new, protection_pages)
 """Modules with routes: each has a ``router``."""
 
 DENIED = {

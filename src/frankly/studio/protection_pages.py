@@ -1,0 +1,244 @@
+"""Protection pages: one slider or one wish, and what follows from it; the same for programs."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BaseModel, Field, ValidationError
+from starlette.responses import Response
+
+from frankly.advise.advice import MANY
+from frankly.errors import DesignError, FranklyError
+from frankly.report import front_svg
+from frankly.store import SurveyError
+from frankly.store.drafts import Draft, find_draft
+from frankly.studio.access import Access, Needs
+from frankly.studio.errors import ERRORS
+from frankly.studio.protection import (
+    AS_WRITTEN,
+    STEPS,
+    Figures,
+    Protection,
+    Wish,
+    figures,
+    keep,
+    layouts_for,
+    picture,
+    propose,
+    saved,
+    wanted_from,
+)
+from frankly.studio.view import page, see
+
+__all__ = ["router"]
+
+router = APIRouter()
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """Read a form's fields, so that plain handlers, which run in threads, have them."""
+    return {key: str(value) for key, value in (await request.form()).items()}
+
+
+Fields = Annotated[dict[str, str], Depends(fields)]
+Designer = Annotated[Access, Depends(Needs("design"))]
+Typed = Mapping[str, str]
+
+DRAWN = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
+"""The picture brings its own colours; it is an image and can run nothing."""
+
+
+def draft_of(access: Access) -> Draft:
+    """Give the draft in the address, or say why there is none."""
+    found = find_draft(access.store, access.survey)
+    if found is None:
+        raise SurveyError(
+            "an opened survey never changes, so its protection cannot be moved. Duplicate it to "
+            "change a copy"
+        )
+    return found
+
+
+class Asked(BaseModel):
+    """A wish, beside what is set already."""
+
+    protection: Protection = Protection()
+    wish: Wish = Wish()
+
+
+class Advised(BaseModel):
+    """What `frankly.advise` answers to a wish."""
+
+    possible: bool
+    sentence: str = Field(examples=["one each: 500 people give intervals of ± 4.9 points or less"])
+    notes: list[str]
+    protection: Protection
+    figures: Figures
+
+
+@router.post("/api/v1/surveys/{name}/figures", responses=ERRORS)
+def figures_of(access: Designer, wanted: Protection) -> Figures:
+    """Tell what a protection means: odds, interval and privacy. Nothing is saved."""
+    return figures(draft_of(access).document, wanted)
+
+
+@router.post("/api/v1/surveys/{name}/advice", responses=ERRORS)
+def advice_of(access: Designer, asked: Asked) -> Advised:
+    """Propose a protection that meets one wish. Nothing is saved."""
+    document = draft_of(access).document
+    advice = propose(document, asked.protection, asked.wish)
+    wanted = wanted_from(advice, asked.protection)
+    return Advised(
+        possible=advice.possible,
+        sentence=advice.sentence(),
+        notes=list(advice.notes),
+        protection=wanted,
+        figures=figures(document, wanted),
+    )
+
+
+@router.put("/api/v1/surveys/{name}/protection", responses=ERRORS)
+def put_protection(access: Designer, wanted: Protection) -> Figures:
+    """Write a protection into the draft."""
+    made = keep(access.store, draft_of(access), wanted)
+    return figures(made.document, wanted)
+
+
+@router.get("/surveys/{name}/protection", include_in_schema=False)
+def protection_page(request: Request, access: Designer, kept: bool = False) -> Response:
+    """Show the protection that the draft has."""
+    draft = find_draft(access.store, access.survey)
+    if draft is None:
+        return page(request, "protection_frozen.html", access=access, tab="protection")
+    done = "Kept. This is what people will be told and how their answers will be protected."
+    return shown(request, access, draft, saved(draft), done=done if kept else "")
+
+
+@router.post("/surveys/{name}/protection", include_in_schema=False)
+def set_protection(request: Request, access: Designer, form: Fields) -> Response:
+    """Keep a protection, look at one, or ask for one: the button says which."""
+    return act(request, access, form)
+
+
+def act(request: Request, access: Access, form: Typed) -> Response:
+    """Do what the pressed button says."""
+    draft = draft_of(access)
+    wanted = saved(draft)
+    try:
+        wanted = typed(form, wanted)
+        if form.get("do") == "propose":
+            return proposed(request, access, draft, wanted, form)
+        if form.get("do") == "keep":
+            keep(access.store, draft, wanted)
+            return see(f"/surveys/{access.survey}/protection?kept=true")
+    except FranklyError as error:
+        return shown(request, access, draft, wanted, status=400, error=str(error), form=form)
+    return shown(request, access, draft, wanted, form=form)
+
+
+def typed(form: Typed, before: Protection) -> Protection:
+    """Read the form's fields; the slider counts where it was moved."""
+    place = form.get("place", "")
+    moved = place != form.get("was", "") and place.isdigit() and int(place) < len(STEPS)
+    values = {
+        **before.model_dump(),
+        **{key: form[key] for key in ("people", "mine", "layout") if key in form},
+        "target": form.get("target", before.target) or None,
+        "own_device": form.get("own_device", before.own_device) or None,
+        "epsilon": STEPS[int(place)] if moved else form.get("epsilon", before.epsilon),
+    }
+    try:
+        return Protection.model_validate(values)
+    except ValidationError as error:
+        wrong = {str(one["loc"][0]) for one in error.errors()}
+        if "people" in wrong:
+            raise DesignError(
+                "give the number of people as a whole number from 2 to 10,000,000"
+            ) from None
+        raise DesignError(f"this cannot be set: {', '.join(sorted(wrong))}") from None
+
+
+WISHES = {
+    "precision": "intervals of ± so many points",
+    "max_epsilon": "an epsilon of at most",
+    "max_posterior": "no answer more likely than so many in 100",
+    "min_privacy": "a privacy (PSE) of at least",
+}
+"""The wishes, as the form names them."""
+
+
+def wish_from(form: Typed) -> Wish:
+    """Read the wish; points and people in 100 are typed as such."""
+    kind, text = form.get("wish", ""), form.get("value", "").replace(",", ".").strip()
+    scale = 100 if kind in {"precision", "max_posterior"} else 1
+    try:
+        return Wish.model_validate({"kind": kind, "value": float(text) / scale})
+    except ValueError:
+        raise DesignError("give the wish as a number above 0, such as 4 for ± 4 points") from None
+
+
+def proposed(
+    request: Request, access: Access, draft: Draft, wanted: Protection, form: Typed
+) -> Response:
+    """Show what was advised, not yet kept."""
+    advice = propose(draft.document, wanted, wish_from(form))
+    news: dict[str, Any] = {"done" if advice.possible else "sorry": advice.sentence()}
+    found = wanted_from(advice, wanted)
+    return shown(request, access, draft, found, notes=list(advice.notes), form=form, **news)
+
+
+def shown(
+    request: Request,
+    access: Access,
+    draft: Draft,
+    wanted: Protection,
+    *,
+    status: int = 200,
+    form: Typed | None = None,
+    **news: Any,
+) -> Response:
+    """Render the page at a setting."""
+    told, error = None, news.get("error", "")
+    fit: list[Any] = []
+    try:
+        fit = layouts_for(draft.document, wanted)
+        told = figures(draft.document, wanted)
+    except FranklyError as problem:
+        error, status = error or str(problem), 400 if form is not None else status
+    context = {
+        "wanted": wanted, "told": told, "fit": fit, "steps": STEPS, "as_written": AS_WRITTEN,
+        "place": min(range(len(STEPS)), key=lambda i: abs(STEPS[i] - wanted.epsilon)),
+        "document": draft.document, "error": error, "wishes": WISHES, "form": form or {},
+        "query": query(wanted), "sorry": "", "done": "", "notes": [],
+    }  # fmt: skip
+    return page(
+        request, "protection.html", access=access, status=status, tab="protection",
+        **{**context, **{key: value for key, value in news.items() if key != "error"}},
+    )  # fmt: skip
+
+
+def query(wanted: Protection) -> str:
+    """Write a setting as an address."""
+    return urlencode({k: v for k, v in wanted.model_dump().items() if v is not None})
+
+
+Setting = Annotated[Protection, Query()]
+
+
+@router.get("/surveys/{name}/protection/front.svg", include_in_schema=False)
+def front(access: Designer, wanted: Setting) -> Response:
+    """Draw every layout's error over its epsilon, with this setting marked."""
+    drawn = front_svg(picture(draft_of(access).document, wanted), called="yours")
+    return Response(drawn, media_type="image/svg+xml", headers=DRAWN)
+
+
+@router.get("/surveys/{name}/protection/table", include_in_schema=False)
+def front_table(request: Request, access: Designer, wanted: Setting) -> Response:
+    """Give the table behind the picture: the best that can be had."""
+    advice = picture(draft_of(access).document, wanted)
+    rows = [one for one in advice.front() if one.error < 0.5][: 2 * MANY]
+    return page(
+        request, "protection_table.html", access=access, tab="protection", rows=rows,
+        yours=advice.best, people=wanted.people,
+    )  # fmt: skip
