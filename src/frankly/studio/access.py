@@ -88,9 +88,15 @@ class Needs:
     """A route's demand: a power, in the survey of its address if it has one.
 
     A stranger to a survey is told that there is none.
+
+    Attributes
+    ----------
+    by_key
+        Whether a program's key will do; one's own account wants oneself.
     """
 
     power: Power
+    by_key: bool = True
 
     async def __call__(self, request: Request) -> Access:
         """Let somebody through, or raise `Denied`."""
@@ -106,7 +112,7 @@ class Needs:
                 raise Denied("not yours")
             powers = POWERS[role]
         powers &= who.powers
-        if self.power not in powers:
+        if self.power not in powers or (who.by_key and not self.by_key):
             raise Denied("not allowed")
         return Access(store_of(request), who, survey, powers)
 

@@ -33,7 +33,7 @@ __all__ = ["router"]
 router = APIRouter(include_in_schema=False)
 
 People = Annotated[Access, Depends(Needs("people"))]
-Anyone = Annotated[Access, Depends(Needs("read"))]
+Oneself = Annotated[Access, Depends(Needs("read", by_key=False))]
 Word = Annotated[str, Form(max_length=1000)]
 
 HOURS = 12
@@ -111,7 +111,7 @@ def try_sign_in(request: Request, name: Word, password: Word) -> Response:
         response = page(request, "sign_in.html", status=429, error=said, name=name)
         response.headers["Retry-After"] = str(wait)
         return response
-    found = find_account(store_of(request), name)
+    found = find_account(store_of(request), name) if name.isprintable() else None
     if not is_password(password, None if found is None else found.password):
         limit.failed(name, place)
         said = "This name and password do not belong together."
@@ -121,7 +121,7 @@ def try_sign_in(request: Request, name: Word, password: Word) -> Response:
 
 
 @router.post("/sign-out")
-def sign_out(request: Request, access: Anyone) -> Response:
+def sign_out(request: Request, access: Oneself) -> Response:
     """End the session."""
     end_session(access.store, request.cookies.get(COOKIE, ""))
     response = see("/sign-in")
@@ -130,7 +130,7 @@ def sign_out(request: Request, access: Anyone) -> Response:
 
 
 @router.get("/account")
-def account_page(request: Request, access: Anyone) -> Response:
+def account_page(request: Request, access: Oneself) -> Response:
     """Show one's own account: password, keys, and for owners the people."""
     return shown(request, access)
 
@@ -148,11 +148,11 @@ def shown(request: Request, access: Access, **news: str) -> Response:
 
 
 @router.post("/account/password")
-def change_password(request: Request, access: Anyone, old: Word, new: Word) -> Response:
+def change_password(request: Request, access: Oneself, old: Word, new: Word) -> Response:
     """Change one's own password; every other session ends."""
     found = find_account(access.store, access.who.name)
-    if access.who.by_key or found is None:
-        raise Denied("not allowed")
+    if found is None:
+        raise Denied("signed out")
     if not is_password(old, found.password):
         return shown(request, access, error="The old password is not that.")
     try:
@@ -163,10 +163,8 @@ def change_password(request: Request, access: Anyone, old: Word, new: Word) -> R
 
 
 @router.post("/account/keys")
-async def new_key(request: Request, access: Anyone, label: Word) -> Response:
+async def new_key(request: Request, access: Oneself, label: Word) -> Response:
     """Make a key for a program, and show it once."""
-    if access.who.by_key:
-        raise Denied("not allowed")
     chosen = {str(p) for p in (await request.form()).getlist("powers")} & set(access.powers)
     if not label.strip() or not chosen - {"people"}:
         return shown(request, access, error="Give the key a name and at least one power.")
@@ -175,10 +173,8 @@ async def new_key(request: Request, access: Anyone, label: Word) -> Response:
 
 
 @router.post("/account/keys/{key}/remove")
-def drop_key(access: Anyone, key: str) -> Response:
+def drop_key(access: Oneself, key: str) -> Response:
     """Remove one of one's own keys."""
-    if access.who.by_key:
-        raise Denied("not allowed")
     remove_key(access.store, access.who.name, key)
     return see("/account")
 

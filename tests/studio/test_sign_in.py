@@ -1,0 +1,142 @@
+"""Getting in: slow for whoever guesses, as ever for whoever belongs, and forged by nobody."""
+
+import re
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from sqlalchemy import update
+
+from frankly.store.drafts import names_of
+from frankly.store.people import keys_of, make_link
+from frankly.store.tables import session
+from frankly.studio.access import COOKIE, csrf_token
+from tests.live import running
+from tests.studio.people import DOCUMENT, PASSWORD, Studio
+
+
+def tries(client: httpx.Client, password: str, name: str = "ann") -> httpx.Response:
+    return client.post("/sign-in", data={"name": name, "password": password})
+
+
+def test_ten_failures_slow_an_attacker_and_not_the_owner_elsewhere(studio: Studio) -> None:
+    with studio.caller("192.0.2.7") as attacker, studio.caller("192.0.2.8") as owner:
+        statuses, waits = [], []
+        for i in range(14):
+            told = tries(attacker, f"a wrong guess {i}")
+            statuses.append(told.status_code)
+            waits += [int(told.headers["retry-after"])] if told.status_code == 429 else []
+        assert statuses[:10] == [401] * 10
+        assert statuses[11:] == [429] * 3
+        assert min(waits) >= 1
+        held = tries(attacker, PASSWORD)
+        assert held.status_code == 429, "even the right password waits there"
+        assert tries(owner, PASSWORD).status_code == 303
+        assert tries(attacker, PASSWORD, name="bob").status_code == 303, "one account, not all"
+
+
+def test_each_failure_after_the_tenth_doubles_the_wait(studio: Studio) -> None:
+    limit = studio.app.state.limit
+    limit.now = lambda: 0.0
+    waits = []
+    for _ in range(25):
+        limit.failed("ann", "there")
+        waits.append(limit.wait("ann", "there"))
+    assert waits[:10] == [0] * 10
+    assert waits[10:14] == [2, 4, 8, 16]
+    assert waits[-1] == limit.longest
+    limit.now = lambda: limit.longest + 1.0
+    assert limit.wait("ann", "there") == 0
+
+
+def test_a_stranger_and_a_friend_are_told_the_same(studio: Studio, nobody: httpx.Client) -> None:
+    known, unknown = tries(nobody, "a wrong guess"), tries(nobody, "a wrong guess", name="zoe")
+    assert known.status_code == unknown.status_code == 401
+    assert known.text.replace("ann", "zoe") == unknown.text
+    assert tries(nobody, "a wrong guess", name="a\0b").status_code == 401
+    assert studio.store.total_rows()["session"] == 0
+
+
+def test_a_session_is_new_at_every_sign_in_and_ends_when_told(studio: Studio) -> None:
+    with studio.caller() as ann:
+        ann.cookies.set(COOKIE, "a session somebody else has chosen")
+        told = tries(ann, PASSWORD)
+        flags = told.headers["set-cookie"].lower()
+        assert "httponly" in flags
+        assert "samesite=lax" in flags
+        assert "path=/" in flags
+        mine = re.findall(rf"{COOKIE}=([^;]+)", told.headers["set-cookie"])[0]
+        assert mine != "a session somebody else has chosen"
+        ann.cookies.clear()
+        ann.cookies.set(COOKIE, mine)
+        assert ann.get("/").status_code == 200
+        assert ann.post("/sign-out", data={"csrf": csrf_token(mine)}).status_code == 303
+        ann.cookies.clear()
+        ann.cookies.set(COOKIE, mine)
+        assert ann.get("/").headers["location"] == "/sign-in"
+
+
+def test_over_tls_the_cookie_never_travels_without(studio: Studio) -> None:
+    with studio.caller() as ann:
+        told = ann.post("https://studio/sign-in", data={"name": "ann", "password": PASSWORD})
+        assert "secure" in told.headers["set-cookie"].lower()
+
+
+def test_a_session_ends_by_itself(studio: Studio, ann: httpx.Client) -> None:
+    assert ann.get("/").status_code == 200
+    with studio.store.writing() as connection:
+        connection.execute(update(session).values(ends=int(time.time()) - 1))
+    assert ann.get("/").headers["location"] == "/sign-in"
+    assert ann.get("/api/v1/surveys").status_code == 401
+
+
+@pytest.mark.parametrize("word", ["", "wrong", None])
+def test_a_forged_form_changes_nothing(studio: Studio, ann: httpx.Client, word: str | None) -> None:
+    studio.draft("ward")
+    body = {} if word is None else {"csrf": word}
+    for path in ("/surveys/ward/open", "/surveys/ward/delete", "/account/keys", "/new"):
+        form = {**body, "mode": "invited", "typed": "ward", "label": "x", "powers": "read",
+                "title": "forged"}  # fmt: skip
+        forged = ann.post(path, data=form, headers={"X-CSRF": word or ""})
+        assert forged.status_code == 403
+        del ann.headers["X-CSRF"]
+        assert ann.post(path, data=form).status_code == 403
+        ann.headers["X-CSRF"] = word or ""
+    api = ann.post("/api/v1/surveys", json={"document": DOCUMENT})
+    assert api.status_code == 403
+    assert names_of(studio.store, "ann") == ["ward"]
+    assert studio.store.surveys() == []
+    assert keys_of(studio.store, "ann") == []
+
+
+def test_the_forms_own_word_is_enough_without_script(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft("ward")
+    shown = ann.get("/surveys/ward/invite").text
+    (word,) = set(re.findall(r'name="csrf" value="([^"]+)"', shown))
+    del ann.headers["X-CSRF"]
+    assert ann.post("/surveys/ward/open", data={"mode": "invited", "csrf": word}).status_code == 303
+    with studio.signed_in("bob") as bob:
+        bob.headers["X-CSRF"] = word
+        assert bob.post("/new", data={"title": "forged"}).status_code == 403
+
+
+def test_nothing_secret_is_logged_or_kept(studio: Studio, tmp_path: Path) -> None:
+    log, words = tmp_path / "log", (sys.executable, "-X", "dev", "-m", "frankly.studio")
+    url = studio.store.url.removeprefix("sqlite:///")
+    secret = make_link(studio.store, role="owner")
+    form = {"name": "eve", "password": "correct horse battery"}
+    with running(url, launch=words, log=log) as live, httpx.Client(base_url=live.base) as eve:
+        assert eve.post(f"/welcome/{secret}", data=form).status_code == 303
+        cookie = eve.cookies[COOKIE]
+        eve.headers["X-CSRF"] = csrf_token(cookie)
+        shown = eve.post("/account/keys", data={"label": "a program", "powers": ["read"]}).text
+        key = re.findall(r"fk_[\w-]+", shown)[0]
+        assert tries(eve, "wrong wrong wrong").status_code == 401
+        assert eve.post("/api/v1/surveys", content="{broken broken").status_code == 422
+        assert key not in eve.get("/account").text, "a key is shown once"
+    kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
+    for word in (secret, cookie, key, form["password"], "wrong wrong wrong", "broken broken"):
+        assert word.encode() not in kept
+    assert b"eve" in kept
