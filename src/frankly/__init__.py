@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from frankly.advise import advise
+    from frankly.connect import connect
     from frankly.count import open_reports as open  # noqa: A004 - fk.open reads as it should
     from frankly.design import Attribute, Design, Form, Group
     from frankly.estimate import Conditional, Estimate, estimate, estimate_by
@@ -55,6 +56,7 @@ __all__ = [
     "accuracy",
     "advise",
     "audit",
+    "connect",
     "estimate",
     "estimate_by",
     "load",
@@ -65,6 +67,7 @@ __all__ = [
 
 ROOMS = {
     "advise": ("advise",),
+    "connect": ("connect",),
     "count": ("open",),
     "design": ("Attribute", "Design", "Form", "Group"),
     "errors": (),

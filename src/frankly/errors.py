@@ -15,8 +15,10 @@
     ├── ConvergenceError        a fit whose certificate did not close
     ├── CannotBeToldError       a question these reports cannot answer
     ├── EngineError             a database or a cluster that failed while it counted
-    └── PartyError              a joint computation that stops rather than go wrong
-        └── HeadroomError       numbers too large to be added without spilling over
+    ├── PartyError              a joint computation that stops rather than go wrong
+    │   └── HeadroomError       numbers too large to be added without spilling over
+    └── StudioError             what a studio refused, in its own words
+        └── DeniedError         a key that is not known, or may not do this
 
     FranklyWarning
     ├── InfiniteEpsilonWarning  a design whose reports can prove something for certain
@@ -32,6 +34,7 @@ __all__ = [
     "CannotBeToldError",
     "ConvergenceError",
     "CoverError",
+    "DeniedError",
     "DesignError",
     "EngineError",
     "FaithfulWarning",
@@ -44,6 +47,7 @@ __all__ = [
     "NotAskedError",
     "PartyError",
     "ReportError",
+    "StudioError",
     "ThetaError",
     "TooWideError",
     "ValueRefusedError",
@@ -104,6 +108,24 @@ class PartyError(FranklyError, RuntimeError):
 
 class HeadroomError(PartyError, OverflowError):
     """Numbers too large to be added without spilling over into their neighbours."""
+
+
+class StudioError(FranklyError, RuntimeError):
+    """What a studio refused, in its own words.
+
+    Attributes
+    ----------
+    status
+        The status of its answer; 0 when there was none.
+    """
+
+    def __init__(self, message: str, status: int = 0) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class DeniedError(StudioError):
+    """A key that is not known, or may not do this; or a survey that is not its to see."""
 
 
 class EngineError(FranklyError, OSError):

@@ -1,0 +1,103 @@
+"""A studio from Python: real requests over a socket, typed answers, the studio's own words."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+import frankly as fk
+from frankly.connect import Studio as Connected
+from frankly.errors import DeniedError, FranklyError, StudioError
+from frankly.store.people import make_key
+from tests.live import running
+from tests.studio.people import DESIGN, Studio
+
+STUDIO = (sys.executable, "-m", "frankly.studio")
+
+
+@pytest.fixture
+def base(studio: Studio) -> Iterator[str]:
+    """A studio that runs as a process of its own, over the same store."""
+    with running(studio.store.url.removeprefix("sqlite:///"), launch=STUDIO) as live:
+        yield live.base
+
+
+def all_powers(studio: Studio) -> str:
+    return make_key(studio.store, "ann", "all", ["read", "design", "run", "mine", "export"])
+
+
+def test_a_survey_is_run_from_python(studio: Studio, base: str) -> None:
+    with fk.connect(base, all_powers(studio)) as studio_there:
+        survey = studio_there.begin({"title": "Ward"}, name="ward", plan={"people": 500})
+        assert "attributes" in survey.state.why_not
+        with pytest.raises(StudioError, match="attributes") as refused:
+            survey.open()
+        assert refused.value.status == 400
+        survey.write(DESIGN)
+        assert survey.design.fingerprint == survey.state.fingerprint == DESIGN.fingerprint
+        assert survey.state.epsilon == pytest.approx(DESIGN.epsilon)
+        assert survey.open().state == "open"
+        links = survey.invite(4)
+        assert survey.unused(links) == links
+        assert survey.results().shares == []
+        studio.answer(200)
+        shown = survey.results()
+        assert shown.n == 200
+        assert [one.names for one in shown.shares] == [["ill"], ["drinks"], ["sex"]]
+        assert {row["ill"] for row in shown.shares[0].rows} == {"no", "yes"}
+        survey.let_in("carl")
+        assert survey.members() == {"ann": "owner", "carl": "analyst"}
+        survey.let_out("carl")
+        copy = survey.duplicate()
+        assert survey.close().state == "closed"
+        assert [one.name for one in studio_there.surveys()] == ["ward", copy.name]
+        with pytest.raises(StudioError, match="say its short name"):
+            survey.delete(confirm="wart")
+        survey.delete(confirm="ward")
+        with pytest.raises(DeniedError, match="not yours"):
+            studio_there.survey("ward")
+
+
+def test_a_key_does_what_it_was_made_for(studio: Studio, base: str) -> None:
+    studio.opened()
+    with fk.connect(base, make_key(studio.store, "ann", "looks", ["read"])) as looking:
+        ward = looking.survey("ward")
+        assert ward.state.state == "open"
+        with pytest.raises(DeniedError, match="may not do this") as refused:
+            ward.close()
+        assert refused.value.status == 403
+    with fk.connect(base, "fk_wrong") as stranger, pytest.raises(DeniedError, match="Sign in"):
+        stranger.surveys()
+    assert studio.store.survey("ward").state == "open"
+
+
+def test_a_key_never_travels_in_the_open_nor_shows_itself() -> None:
+    with pytest.raises(FranklyError, match="https"):
+        fk.connect("http://studio.example", "fk_a_key")
+    with fk.connect("https://studio.example", "fk_a_key") as there:
+        assert isinstance(there, Connected)
+        assert "fk_a_key" not in repr(there)
+
+
+def test_a_studio_that_is_not_there_is_named() -> None:
+    with (
+        fk.connect("http://127.0.0.1:9", "fk_a_key") as there,
+        pytest.raises(StudioError, match="does not answer") as refused,
+    ):
+        there.surveys()
+    assert refused.value.status == 0
+    assert "fk_a_key" not in str(refused.value)
+
+
+def test_without_the_service_it_says_what_to_install() -> None:
+    script = (
+        "import sys; sys.modules['httpx'] = None\n"
+        "import frankly as fk\n"
+        "try: fk.connect('https://studio.example', 'fk_a_key')\n"
+        "except fk.errors.FranklyError as error: print(error)"
+    )
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert "pip install 'frankly[server]'" in shown.stdout
