@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
 from frankly.advise import (
     LAYOUTS,
@@ -153,11 +153,12 @@ def questions_of(document: Mapping[str, Any], target: str | None) -> Questions:
 
 def saved(draft: Draft) -> Protection:
     """Give the protection that a draft has now."""
-    plan = draft.plan
-    there = {key: plan[key] for key in ("people", "mine", "layout", "epsilon") if key in plan}
-    made = Protection(
-        **there, target=draft.document.get("target"), own_device=draft.document.get("own_device")
-    )
+    there = {key: draft.document.get(key) for key in ("target", "own_device")}
+    plan = {key: draft.plan[key] for key in Protection.model_fields if key in draft.plan}
+    try:
+        made = Protection.model_validate({**plan, **there})
+    except ValidationError:  # a program may have written anything
+        return Protection()
     if made.layout != AS_WRITTEN and made.layout not in LAYOUTS:
         return made.model_copy(update={"layout": AS_WRITTEN})
     return made
@@ -297,8 +298,8 @@ def said(design: Design, guess: Guess) -> str:
     stop = "" if prompt[-1] in ".?!؟" else "."
     return (
         f"Say {in_hundred(guess.before)} people would answer “{truth}” to “{prompt}”{stop} Then "
-        f"one report of “{report}” raises a guess about its sender from {100 * guess.before:.0f} to "
-        f"{in_hundred(guess.after)}."
+        f"one report of “{report}” raises a guess about its sender from "
+        f"{100 * guess.before:.0f} to {in_hundred(guess.after)}."
     )
 
 

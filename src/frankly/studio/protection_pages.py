@@ -11,9 +11,9 @@ from starlette.responses import Response
 from frankly.advise.advice import MANY
 from frankly.errors import DesignError, FranklyError
 from frankly.report import front_svg
-from frankly.store import SurveyError
 from frankly.store.drafts import Draft, find_draft
 from frankly.studio.access import Access, Needs
+from frankly.studio.acts import draft_of
 from frankly.studio.errors import ERRORS
 from frankly.studio.protection import (
     AS_WRITTEN,
@@ -47,17 +47,6 @@ Typed = Mapping[str, str]
 
 DRAWN = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
 """The picture brings its own colours; it is an image and can run nothing."""
-
-
-def draft_of(access: Access) -> Draft:
-    """Give the draft in the address, or say why there is none."""
-    found = find_draft(access.store, access.survey)
-    if found is None:
-        raise SurveyError(
-            "an opened survey never changes, so its protection cannot be moved. Duplicate it to "
-            "change a copy"
-        )
-    return found
 
 
 class Asked(BaseModel):

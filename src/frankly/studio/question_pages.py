@@ -1,0 +1,198 @@
+"""Question pages: the list of questions, one question, and what people read before them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from starlette.responses import Response
+
+from frankly.errors import DesignError, FranklyError
+from frankly.store.drafts import Draft, find_draft, save_draft
+from frankly.studio.access import Access, Needs
+from frankly.studio.acts import draft_of
+from frankly.studio.questions import Question, move, put, questions_in, remove, rewrite
+from frankly.studio.typed import (
+    ABOUT,
+    Wrong,
+    about_from,
+    fields_of,
+    languages_from,
+    question_from,
+    texts_of,
+    title_from,
+    version_from,
+)
+from frankly.studio.view import page, see
+
+__all__ = ["SPOKEN", "router"]
+
+SPOKEN = {"en": "English", "de": "Deutsch", "ar": "العربية"}
+"""The languages that the respondent's page speaks, each in its own name."""
+
+KINDS = {
+    "yes_no": "Yes or no",
+    "choice": "One of several answers",
+    "scale": "A scale, such as 1 to 5",
+    "number": "A number",
+    "several": "Several ticks",
+}
+
+Designer = Annotated[Access, Depends(Needs("design"))]
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """Read a form's fields, so that plain handlers, which run in threads, have them."""
+    return {key: str(value) for key, value in (await request.form()).items()}
+
+
+Fields = Annotated[dict[str, str], Depends(fields)]
+
+router = APIRouter(prefix="/surveys/{name}", include_in_schema=False)
+
+
+def languages_in(document: Mapping[str, Any]) -> list[str]:
+    """List the languages a survey is written in; English when it says none."""
+    return [str(one) for one in document.get("languages") or ["en"]]
+
+
+def save(
+    access: Access, draft: Draft, there: list[Question], renamed: Mapping[str, str] | None = None
+) -> None:
+    """Write the questions into the draft, protected as planned."""
+    document, plan = rewrite(draft.document, draft.plan, there, renamed)
+    save_draft(access.store, replace(draft, document=document, plan=plan))
+
+
+@router.get("/questions")
+def questions(request: Request, access: Designer) -> Response:
+    """Show the questions; of an opened survey only to be read."""
+    return listed(request, access)
+
+
+def listed(request: Request, access: Access, error: str = "") -> Response:
+    """Render the list."""
+    draft = find_draft(access.store, access.survey)
+    opened = None if draft else access.store.survey(access.survey).design.document()
+    document: Mapping[str, Any] = draft.document if draft else opened or {}
+    try:
+        found = questions_in(document)
+    except (FranklyError, KeyError, TypeError, AttributeError):
+        found, error = [], error or UNREADABLE
+    return page(
+        request, "questions.html", access=access, tab="questions", status=400 if error else 200,
+        document=document, questions=found, frozen=draft is None, error=error, kinds=KINDS,
+        languages=languages_in(document), spoken=SPOKEN,
+    )  # fmt: skip
+
+
+UNREADABLE = (
+    "This draft was written by a program and is not a survey document yet. Replace it by a file, "
+    "or write it again through the API."
+)
+
+
+@router.get("/questions/edit")
+def edit(request: Request, access: Designer, question: str = "") -> Response:
+    """Show the form of one question, or an empty one."""
+    document = draft_of(access).document
+    speak = languages_in(document)
+    found = [one for one in questions_in(document) if one.name == question]
+    if question and not found:
+        raise DesignError(f"there is no question {question!r} in this survey any more")
+    typed = fields_of(found[0] if found else Question("yes_no", ""), speak)
+    return shown(request, access, {**typed, "old": question}, speak)
+
+
+def shown(
+    request: Request,
+    access: Access,
+    typed: Mapping[str, str],
+    speak: list[str],
+    wrong: Mapping[str, str] | None = None,
+) -> Response:
+    """Render the form of one question, with what was typed and what is wrong with it."""
+    return page(
+        request, "question.html", access=access, tab="questions", status=400 if wrong else 200,
+        form={"old": "", **typed}, wrong=wrong or {}, languages=speak, spoken=SPOKEN, kinds=KINDS,
+    )  # fmt: skip
+
+
+@router.post("/questions/edit")
+def edited(request: Request, access: Designer, form: Fields) -> Response:
+    """Take one question in."""
+    draft, old = draft_of(access), form.get("old", "")
+    speak = languages_in(draft.document)
+    try:
+        new = question_from(form, speak)
+        there = questions_in(draft.document)
+        before = next((one for one in there if one.name == old), new)
+        same = len(before.names) == len(new.names)
+        renamed = dict(zip(before.names, new.names, strict=True)) if same else {}
+        save(access, draft, put(there, new, old), renamed)
+    except Wrong as wrong:
+        return shown(request, access, form, speak, wrong.fields)
+    except DesignError as error:
+        return shown(request, access, form, speak, {"name": str(error)})
+    return see(f"/surveys/{access.survey}/questions")
+
+
+@router.post("/questions/move")
+def moved(access: Designer, form: Fields) -> Response:
+    """Move a question up or down."""
+    draft = draft_of(access)
+    by = -1 if form.get("by") == "up" else 1
+    save(access, draft, move(questions_in(draft.document), form.get("question", ""), by))
+    return see(f"/surveys/{access.survey}/questions")
+
+
+@router.post("/questions/remove")
+def removed(access: Designer, form: Fields) -> Response:
+    """Remove a question."""
+    draft = draft_of(access)
+    save(access, draft, remove(questions_in(draft.document), form.get("question", "")))
+    return see(f"/surveys/{access.survey}/questions")
+
+
+@router.get("/questions/about")
+def about(request: Request, access: Designer) -> Response:
+    """Show what people read before they answer."""
+    document = draft_of(access).document
+    speak = languages_in(document)
+    typed = texts_of(document.get("title", ""), "title", speak)
+    for key in ABOUT:
+        typed |= texts_of((document.get("about") or {}).get(key, ""), f"about.{key}", speak)
+    typed |= {f"language.{one}": "on" for one in speak}
+    typed |= {"version": str(document.get("version", 1))}
+    return about_shown(request, access, typed, speak)
+
+
+def about_shown(
+    request: Request, access: Access, typed: Mapping[str, str], speak: list[str], error: str = ""
+) -> Response:
+    """Render the form of what people read first."""
+    offered = {**SPOKEN, **{one: one for one in speak if one not in SPOKEN}}
+    return page(
+        request, "about.html", access=access, tab="questions", status=400 if error else 200,
+        form=typed, error=error, languages=speak, spoken=offered, about=ABOUT,
+    )  # fmt: skip
+
+
+@router.post("/questions/about")
+def about_taken(request: Request, access: Designer, form: Fields) -> Response:
+    """Take in what people read before they answer."""
+    draft = draft_of(access)
+    speak = languages_in(draft.document)
+    try:
+        chosen = languages_from(form, [*SPOKEN, *(one for one in speak if one not in SPOKEN)])
+        title, version = title_from(form, speak), version_from(form)
+    except DesignError as error:
+        return about_shown(request, access, form, speak, str(error))
+    told = {k: v for k, v in (draft.document.get("about") or {}).items() if k not in ABOUT}
+    document = {
+        **draft.document, "title": title, "about": {**told, **about_from(form, speak)},
+        "languages": chosen, "version": version,
+    }  # fmt: skip
+    save_draft(access.store, replace(draft, document=document))
+    more = set(chosen) - set(speak)
+    return see(f"/surveys/{access.survey}/questions" + ("/about" if more else ""))

@@ -1,0 +1,207 @@
+"""The designer: questions are written, changed and moved, and stay protected as planned."""
+
+from html import unescape
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import frankly as fk
+from frankly.store.drafts import find_draft
+from frankly.studio.questions import Question, attributes_of, move, questions_in, rewrite
+from frankly.studio.typed import fields_of, question_from
+from tests.studio.people import DOCUMENT, Studio
+
+PAGE = "/surveys/draft/questions"
+EDIT = f"{PAGE}/edit"
+
+
+def document(studio: Studio) -> dict[str, Any]:
+    found = find_draft(studio.store, "draft")
+    assert found is not None
+    return dict(found.document)
+
+
+def hidden(design: fk.Design) -> list[str]:
+    return [name for form in design.forms for group in form.groups for name in group.names]
+
+
+def test_a_survey_is_written_from_nothing(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft(document={"title": "New", "attributes": []})
+    assert "Write the first question" in ann.get(PAGE).text
+    written = (
+        {"prompt": "Did you cheat?", "kind": "yes_no"},
+        {"prompt": "How often?", "kind": "choice", "answers": "never\nonce\noften",
+         "labels": "Never\nOnce\nOften", "name": "often"},
+        {"prompt": "How sure?", "kind": "scale", "low": "1", "high": "5", "name": "sure"},
+        {"prompt": "Your age?", "kind": "number", "cuts": "18, 30", "protected": "no",
+         "name": "age"},
+        {"prompt": "What helped?", "kind": "several", "answers": "phone\nnotes",
+         "labels": "A phone\nNotes", "name": "helped"},
+    )  # fmt: skip
+    for form in written:
+        assert ann.post(EDIT, data=form).status_code == 303
+    design = fk.Design.from_document(document(studio))
+    assert design.names == ("did_you_cheat", "often", "sure", "age", "helped.phone", "helped.notes")
+    assert design["sure"].values == ("1", "2", "3", "4", "5")
+    assert design["age"].bins == (18, 30)
+    assert design["often"].labels["once"] == "Once"
+    assert design.about is not None
+    assert design.about["helped"] == "What helped?"
+    assert sorted(hidden(design)) == sorted(set(design.names) - {"age"})
+    assert design.epsilon == pytest.approx(2.0, abs=1e-4)
+    page = ann.get(PAGE).text
+    assert page.count("<li id=") == 5
+    assert "sent as answered" in page
+
+
+def test_what_is_wrong_is_said_at_the_field_and_nothing_typed_is_lost(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.draft()
+    form = {"prompt": "", "kind": "choice", "answers": "only one", "labels": "a\nb", "name": "form"}
+    page = ann.post(EDIT, data=form)
+    assert page.status_code == 400
+    for key in ("prompt", "answers", "labels", "name"):
+        assert f'href="#f-{key}"' in page.text
+        assert f'id="f-{key}"' in page.text
+        assert f'id="wrong-{key}"' in page.text
+    assert "only one" in page.text
+    taken = ann.post(EDIT, data={"prompt": "Again?", "name": "ill"})
+    assert taken.status_code == 400
+    assert "there is a question" in unescape(taken.text)
+    assert document(studio) == DOCUMENT
+    for form in (
+        {"kind": "scale", "low": "1", "high": "2"}, {"kind": "scale", "low": "x", "high": "9"},
+        {"kind": "number", "cuts": "30, 18"}, {"kind": "number", "cuts": "nan"},
+        {"kind": "choice", "answers": "a\na"}, {"kind": "several", "answers": "a", "name": "x.y"},
+        {"kind": "choice", "answers": "a\nb", "merged": "c = d"},
+    ):  # fmt: skip
+        assert ann.post(EDIT, data={"prompt": "Which?", **form}).status_code == 400
+
+
+def test_questions_move_change_and_go_and_the_protection_follows(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.draft()
+    ann.post(f"{PAGE}/move", data={"question": "drinks", "by": "up"})
+    assert [one["name"] for one in document(studio)["attributes"]] == ["drinks", "ill", "sex"]
+    ann.post(EDIT, data={"old": "ill", "name": "sick", "prompt": "Sick?", "kind": "yes_no"})
+    design = fk.Design.from_document(document(studio))
+    assert design.names == ("drinks", "sick", "sex")
+    assert design.target == "sick"
+    theta = {g.names: float(g.device.theta) for g in design.groups}  # type: ignore[attr-defined]
+    assert theta == {("sick",): 0.7, ("drinks",): 0.5}, "a device that fits stays"
+    ann.post(EDIT, data={"old": "sex", "name": "sex", "prompt": "Your sex?", "kind": "choice",
+                         "answers": "f\nm\nother", "protected": "yes"})  # fmt: skip
+    assert "sex" in hidden(fk.Design.from_document(document(studio)))
+    ann.post(f"{PAGE}/remove", data={"question": "sick"})
+    design = fk.Design.from_document(document(studio))
+    assert (design.names, design.target) == (("drinks", "sex"), None)
+    ann.post(f"{PAGE}/remove", data={"question": "drinks"})
+    ann.post(f"{PAGE}/remove", data={"question": "sex"})
+    assert "Write the first question" in ann.get(PAGE).text
+
+
+def test_a_layout_that_was_kept_covers_what_is_added_later(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.draft()
+    kept = {"layout": "one each", "epsilon": 1.5, "people": 800}
+    assert ann.put("/api/v1/surveys/draft/protection", json=kept).status_code == 200
+    ann.post(EDIT, data={"prompt": "Do you smoke?", "name": "smokes"})
+    design = fk.Design.from_document(document(studio))
+    assert [form.groups[0].names for form in design.forms] == [("ill",), ("drinks",), ("smokes",)]
+    assert all(form.clear == ("sex",) for form in design.forms)
+    assert design.epsilon == pytest.approx(1.5, abs=1e-4)
+
+
+def test_a_second_language_gets_its_own_fields(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft()
+    page = ann.post(f"{PAGE}/about", data={
+        "title": "Nights", "about.who": "The office", "language.en": "on", "language.de": "on",
+        "version": "3",
+    })  # fmt: skip
+    assert page.headers["location"].endswith("/about")
+    assert "title.de" in ann.get(f"{PAGE}/about").text
+    ann.post(f"{PAGE}/about", data={
+        "title.en": "Nights", "title.de": "Nächte", "about.who.de": "Das Büro",
+        "language.en": "on", "language.de": "on", "version": "3",
+    })  # fmt: skip
+    ann.post(EDIT, data={
+        "old": "drinks", "name": "drinks", "kind": "choice", "prompt.en": "Do you drink?",
+        "prompt.de": "Trinken Sie?", "answers": "never\nsometimes\noften",
+        "labels.de": "nie\nmanchmal\noft",
+    })  # fmt: skip
+    design = fk.Design.from_document(document(studio))
+    assert design.title == {"en": "Nights", "de": "Nächte"}
+    assert (design.languages, design.version) == (("en", "de"), 3)
+    assert design["drinks"].labels["often"] == {"de": "oft"}
+    assert design["drinks"].prompt == {"en": "Do you drink?", "de": "Trinken Sie?"}
+    refused = ann.post(f"{PAGE}/about", data={"title.en": "", "version": "0"})
+    assert refused.status_code == 400
+
+
+def test_an_opened_survey_is_shown_but_never_changed(studio: Studio, ann: httpx.Client) -> None:
+    studio.opened()
+    page = ann.get("/surveys/ward/questions").text
+    assert "its questions are frozen" in page
+    assert 'action="/surveys/ward/duplicate"' in page
+    assert "Remove" not in page
+    for act in ("edit", "move", "remove", "about"):
+        form = {"question": "ill", "prompt": "?", "by": "up"}
+        assert ann.post(f"/surveys/ward/questions/{act}", data=form).status_code == 409
+
+
+words = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs", "Zl", "Zp", "Zs"]),
+                min_size=1, max_size=8)  # fmt: skip
+
+
+@st.composite
+def drawn(draw: st.DrawFn) -> Question:
+    kind = draw(st.sampled_from(["yes_no", "choice", "scale", "number", "several"]))
+    name = draw(words.filter(lambda one: one != "form" and "." not in one))
+    made: dict[str, Any] = {"values": (), "bins": ()}
+    if kind in {"choice", "several"}:
+        made["values"] = tuple(draw(st.lists(words, min_size=2, max_size=5, unique=True)))
+    if kind == "scale":
+        low = draw(st.integers(0, 5))
+        made["values"] = tuple(str(low + i) for i in range(draw(st.integers(3, 11))))
+    if kind == "number":
+        cuts = draw(st.lists(st.integers(-99, 99), min_size=1, max_size=4, unique=True))
+        made["bins"] = tuple(sorted(cuts))
+    labels = {}
+    if made["values"] and draw(st.booleans()):
+        labels = {v: {"en": draw(words), "de": draw(words)} for v in made["values"]}
+    prompt = {"en": draw(words), "de": draw(words)}
+    return Question(kind, name, prompt, labels=labels, protected=draw(st.booleans()), **made)  # type: ignore[arg-type]
+
+
+@given(drawn())
+@settings(max_examples=150, deadline=None)
+def test_a_question_survives_its_form(question: Question) -> None:
+    found = question_from(fields_of(question, ["en", "de"]), ["en", "de"])
+    assert attributes_of(found) == attributes_of(question)
+    assert (found.name, found.prompt, found.protected) == (
+        question.name, question.prompt, question.protected
+    )  # fmt: skip
+
+
+@given(st.lists(drawn(), min_size=1, max_size=5, unique_by=lambda one: one.name),
+       st.integers(0, 4), st.sampled_from([-1, 1]))  # fmt: skip
+@settings(max_examples=80, deadline=None)
+def test_a_document_keeps_its_questions_whatever_moves(
+    questions: list[Question], which: int, by: int
+) -> None:
+    document, plan = rewrite({"title": "T", "attributes": []}, {}, questions)
+    again = questions_in(document)
+    kinds = [(one.name, one.protected, attributes_of(one)) for one in again]
+    assert kinds == [(one.name, one.protected, attributes_of(one)) for one in questions]
+    name = questions[which % len(questions)].name
+    moved, _ = rewrite(document, plan, move(again, name, by))
+    design = fk.Design.from_document(moved)
+    protected = {name for one in questions if one.protected for name in one.names}
+    assert set(hidden(design)) == protected
+    assert sorted(design.names) == sorted(name for one in questions for name in one.names)
