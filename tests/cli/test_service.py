@@ -215,7 +215,7 @@ def test_the_owner_never_follows_single_answers(tmp_path: Path) -> None:
         assert {n % 10 for n, _, _ in seen} == {0}
         assert {told for _, _, told in seen} == {0, 100, 110, 120, 130}
         store.close_survey("ward")
-        assert results(store, "ward").n == 135
+        assert results(store, "ward").n == 130  # the last five would stand out by subtraction
 
 
 def test_without_the_service_its_commands_say_what_to_install() -> None:

@@ -11,7 +11,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from frankly.errors import FranklyError
 from frankly.store import Store, SurveyError
-from frankly.studio import accounts, api, invite, new, protection_pages, surveys
+from frankly.studio import (
+    accounts,
+    api,
+    exports,
+    invite,
+    new,
+    protection_pages,
+    question_pages,
+    results_pages,
+    surveys,
+)
 from frankly.studio.access import Denied, is_api
 from frankly.studio.limit import Limit
 from frankly.studio.view import HEADERS, asset, page, see
@@ -23,7 +33,17 @@ log = logging.getLogger("frankly.studio")
 LARGEST = 4 * 2**20
 """No request is larger: survey files are small."""
 
-ROOMS = (accounts, surveys, api, invite, new, protection_pages)
+ROOMS = (
+    accounts,
+    surveys,
+    api,
+    invite,
+    new,
+    question_pages,
+    protection_pages,
+    results_pages,
+    exports,
+)
 """Modules with routes: each has a ``router``."""
 
 DENIED = {

@@ -1,23 +1,23 @@
-"""Results: what the owner sees of an open survey, never one answer at a time."""
+"""Results: what the owner sees of a survey, never one answer at a time."""
 
-import json
 from dataclasses import dataclass
 
-from frankly.count import Counts, GivenCounts
-from frankly.count.store import live_counts
 from frankly.design import Design
-from frankly.estimate import Estimate, estimate
+from frankly.estimate import Conditional, Estimate, estimate
+from frankly.judge import uniqueness
 from frankly.store import Store, Survey
+from frankly.studio.crossed import Pair
+from frankly.studio.snapshot import FEWEST, STEP, Snapshot, snapshot
 
-__all__ = ["FEWEST", "STEP", "Results", "results"]
+__all__ = ["FEWEST", "STEP", "CrossTable", "Results", "results", "results_of", "unique_in_clear"]
 
-FEWEST = 100
-"""Nothing is shown of fewer reports than this."""
 
-STEP = 10
-"""Then figures change only when this many more have come."""
+@dataclass(frozen=True)
+class CrossTable:
+    """One question within each answer to another; ``shares`` is None while it may not be told."""
 
-Counted = dict[tuple[int, str], dict[int, int]]
+    names: Pair
+    shares: Conditional | None
 
 
 @dataclass(frozen=True)
@@ -30,62 +30,57 @@ class Results:
         How many reports there are, rounded down to what may be said.
     estimates
         One an attribute; none while there are too few.
+    tables
+        The cross-tables that were chosen.
+    left_out
+        Whether a closed survey has answers that came after the last look and stay untold.
     """
 
     survey: Survey
     n: int
     estimates: tuple[Estimate, ...]
+    tables: tuple[CrossTable, ...] = ()
+    left_out: bool = False
 
 
 def results(store: Store, name: str) -> Results:
     """Estimate every attribute from what may be shown now."""
-    survey = store.survey(name)
-    n, counted = showable(store, survey)
-    if n < FEWEST:
-        return Results(survey, n, ())
-    engine = GivenCounts(survey.design, live_counts(survey.design, counted))
-    return Results(survey, n, tuple(told(survey.design, engine)))
+    return results_of(snapshot(store, name))
 
 
-def told(design: Design, engine: GivenCounts) -> list[Estimate]:
+def results_of(shown: Snapshot) -> Results:
+    """Estimate every attribute and every chosen table from one snapshot."""
+    design = shown.design
+    tables = tuple(
+        CrossTable(one.names, one.estimated(design)) for one in shown.crossed if one.wanted
+    )
+    if not shown.n:
+        return Results(shown.survey, shown.come - shown.come % STEP, (), tables)
+    return Results(shown.survey, shown.n, tuple(told(shown)), tables, shown.left_out)
+
+
+def told(shown: Snapshot) -> list[Estimate]:
     """Estimate each attribute that somebody was asked."""
-    asked = {name for counts in engine.given for name in counts.names}
-    return [estimate(design, forms(engine, name), name) for name in design.names if name in asked]
-
-
-def forms(engine: GivenCounts, name: str) -> list[Counts]:
-    """Give the tables of one attribute, a form each."""
-    return [counts for counts in engine.given if counts.names == (name,)]
-
-
-def showable(store: Store, survey: Survey) -> tuple[int, Counted]:
-    """Choose what is shown: the last picture, until enough more have come or all are in."""
-    counted = store.counted(survey.name)
-    n = total(counted)
-    if survey.state == "closed":
-        return n, counted
-    last = store.last_shown(survey.name)
-    if last is not None and n < last[0] + STEP:
-        return last[0], read(last[1])
-    if n < FEWEST:
-        return n - n % STEP, {}
-    store.show(survey.name, n, write(counted))
-    return n, counted
-
-
-def total(counted: Counted) -> int:
-    """Tell how many reports were counted."""
-    return sum(sum(cells.values()) for (_, names), cells in counted.items() if names == "[]")
-
-
-def write(counted: Counted) -> str:
-    """Write counters as text."""
-    return json.dumps([[form, names, cells] for (form, names), cells in counted.items()])
-
-
-def read(text: str) -> Counted:
-    """Read counters that were written."""
-    return {
-        (form, names): {int(cell): n for cell, n in cells.items()}
-        for form, names, cells in json.loads(text)
+    numbers = shown.engine.n
+    asked = {
+        name
+        for form, number in zip(shown.design.forms, numbers, strict=True)
+        for name in form.names
+        if number
     }
+    names = [name for name in shown.design.names if name in asked]
+    return [estimate(shown.design, shown.engine, name) for name in names]
+
+
+def clear_names(design: Design) -> list[str]:
+    """Name the questions that every form asks in clear."""
+    return [name for name in design.names if all(name in form.clear for form in design.forms)]
+
+
+def unique_in_clear(shown: Snapshot) -> float | None:
+    """Tell which share of the reports nobody shares on the clear questions; None without any."""
+    names = clear_names(shown.design)
+    if not names or not shown.n:
+        return None
+    places = {name: shown.rows[:, 1 + shown.design.names.index(name)] for name in names}
+    return uniqueness({name: codes.tolist() for name, codes in places.items()}, names)

@@ -9,8 +9,6 @@ from starlette.responses import Response
 from frankly.store.drafts import names_of
 from frankly.studio.access import Access, Needs
 from frankly.studio.errors import ERRORS
-from frankly.studio.page import results_page
-from frankly.studio.results import results
 from frankly.studio.view import page, see, summary, tabs_of
 
 __all__ = ["Summary", "router"]
@@ -47,9 +45,3 @@ def survey(name: str, access: Reader) -> Response:
     names = [tab for tab, _ in tabs_of(access)]
     wanted = "results" if "results" in names else names[0]
     return see(f"/surveys/{name}/{wanted}")
-
-
-@router.get("/surveys/{name}/results", include_in_schema=False)
-def shares(name: str, access: Reader) -> Response:
-    """Show the shares of every question, with their intervals."""
-    return Response(results_page(results(access.store, name)), media_type="text/html")

@@ -1,0 +1,180 @@
+"""Snapshot: the one set of reports that everything shown is made from.
+
+Whoever sees two figures can subtract them. So shares, tables, models, audits and files are all
+made from the same reports, and the next set differs from the last by at least `STEP` reports of
+every form that changed at all. A cross-table is told anew only when the difference to what was
+told obeys the rule for tables: every cell holds at least `STEP` reports.
+"""
+
+import base64
+import json
+import threading
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from frankly.count import ArrayEngine
+from frankly.design import Design
+from frankly.errors import CannotBeToldError
+from frankly.store import Rows, Store, Survey
+from frankly.store.export import table_of
+from frankly.studio.crossed import STEP, Crossed, Pair
+
+__all__ = ["FEWEST", "STEP", "Snapshot", "choose_tables", "snapshot"]
+
+FEWEST = 100
+"""Nothing is shown of fewer reports than this."""
+
+Codes = NDArray[np.uint16]
+
+taking = threading.Lock()
+"""Two who look at the same moment must see the same reports."""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What is shown of a survey.
+
+    Attributes
+    ----------
+    rows
+        The reports, the form first, in the order of what they say.
+    crossed
+        The cross-tables, each as it was last told.
+    come
+        How many reports there are; said only in steps, or when the survey is closed.
+    """
+
+    survey: Survey
+    rows: Codes
+    crossed: tuple[Crossed, ...] = ()
+    come: int = 0
+
+    @property
+    def design(self) -> Design:
+        """The survey's design."""
+        return self.survey.design
+
+    @property
+    def n(self) -> int:
+        """How many reports are shown; none while there are fewer than `FEWEST`."""
+        return len(self.rows)
+
+    @property
+    def left_out(self) -> bool:
+        """Whether a closed survey has reports that came too late to be shown."""
+        return self.survey.state == "closed" and self.come > self.n > 0
+
+    @cached_property
+    def engine(self) -> ArrayEngine:
+        """The reports, ready to be counted."""
+        return counting(self.design, self.rows)
+
+    def frame(self) -> pa.Table:
+        """Give the reports as a table with the design beside them, in a random order."""
+        self.refuse_few("a file of single reports")
+        order = np.random.default_rng().permutation(self.n)
+        return table_of(self.design, self.rows[order])
+
+    def refuse_few(self, what: str) -> None:
+        """Refuse what takes reports that may not be shown."""
+        if not self.n:
+            raise CannotBeToldError(
+                f"{what} takes at least {FEWEST} answers, and there are fewer. Below that nothing "
+                "is told, so that nobody stands out"
+            )
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the store remembers of the last snapshot."""
+
+    rows: Codes
+    crossed: tuple[Crossed, ...] = field(default=())
+
+    def write(self) -> str:
+        """Write it as text: rows in the order of what they say, which tells no other order."""
+        packed = base64.b64encode(zlib.compress(self.rows.astype("<u2").tobytes())).decode()
+        return json.dumps({"rows": packed, "tables": [one.document() for one in self.crossed]})
+
+    @classmethod
+    def read(cls, design: Design, text: str | None) -> "Shown":
+        """Read it back."""
+        found: Any = json.loads(text or '{"rows": "", "tables": []}')
+        packed = base64.b64decode(found["rows"])
+        rows = Rows(design).unpack([zlib.decompress(packed)] if packed else [])
+        return cls(rows, tuple(Crossed.from_document(one) for one in found["tables"]))
+
+
+def snapshot(store: Store, name: str) -> Snapshot:
+    """Give what may be shown now, and remember it when it is new."""
+    with taking:
+        survey = store.survey(name)
+        last, n = remembered(store, survey), store.size(name)
+        if n < FEWEST or n < len(last.rows) + STEP:
+            return made(survey, last, n)
+        now = told(survey.design, last, in_order(Rows(survey.design).unpack(store.packed(name))))
+        if len(now.rows) > len(last.rows):
+            store.show(name, len(now.rows), now.write())
+        return made(survey, now, n)
+
+
+def choose_tables(store: Store, name: str, pairs: Iterable[Pair]) -> Snapshot:
+    """Choose the cross-tables; each is counted among the very reports that are shown."""
+    found = snapshot(store, name)
+    wanted = [tuple(pair) for pair in pairs]
+    for pair in wanted:
+        Crossed.check(found.design, pair)
+    with taking:
+        last = remembered(store, found.survey)
+        kept = {one.names: one.chosen(wanted=one.names in wanted) for one in last.crossed}
+        new = {(a, b): kept.get((a, b), Crossed((a, b))) for a, b in wanted}
+        now = told(found.design, Shown(last.rows, tuple({**kept, **new}.values())), last.rows)
+        store.show(name, len(now.rows), now.write())
+        return made(found.survey, now, store.size(name))
+
+
+def remembered(store: Store, survey: Survey) -> Shown:
+    """Give what was shown last; nothing when nothing was."""
+    last = store.last_shown(survey.name)
+    return Shown.read(survey.design, None if last is None else last[1])
+
+
+def made(survey: Survey, shown: Shown, n: int) -> Snapshot:
+    """Give a snapshot from what is remembered."""
+    return Snapshot(survey, shown.rows, shown.crossed, n)
+
+
+def told(design: Design, last: Shown, now: Codes) -> Shown:
+    """Choose the reports to show next, form by form, and the tables that may be told of them."""
+    forms = [
+        larger(last.rows[last.rows[:, 0] == form], now[now[:, 0] == form])
+        for form in range(len(design.forms))
+    ]
+    rows = in_order(np.concatenate(forms))
+    if len(rows) < FEWEST:
+        rows = last.rows
+    engine = counting(design, rows)
+    return Shown(rows, tuple(one.next(design, engine) for one in last.crossed))
+
+
+def larger(last: Codes, now: Codes) -> Codes:
+    """Show one form's new reports when there are enough of them, else the old ones."""
+    return now if len(now) >= len(last) + max(STEP, len(last) // 100) else last
+
+
+def in_order(rows: Codes) -> Codes:
+    """Put rows in the order of what they say, whenever they came."""
+    return rows[np.lexsort(rows.T[::-1])] if len(rows) else rows
+
+
+def counting(design: Design, rows: Codes) -> ArrayEngine:
+    """Count rows of codes."""
+    codes = {name: rows[:, 1 + i] for i, name in enumerate(design.names)}
+    return ArrayEngine.from_codes(design, codes, rows[:, 0] if len(design.forms) > 1 else None)

@@ -1,0 +1,141 @@
+"""Results: shares with their intervals, from reports that are all shown together."""
+
+import itertools
+import re
+
+import httpx
+import pytest
+
+import frankly as fk
+from frankly.advise import Plan, lines_of, width_at
+from frankly.estimate.text import percent
+from frankly.store import Rows
+from frankly.store.export import report_table
+from frankly.studio.results import results
+from frankly.studio.snapshot import snapshot
+from tests.studio.people import DESIGN, Studio
+
+
+def page(client: httpx.Client, path: str = "/surveys/ward/results", status: int = 200) -> str:
+    response = client.get(path)
+    assert response.status_code == status, response.text
+    return response.text
+
+
+def test_an_empty_survey_teaches_what_to_expect(studio: Studio, ann: httpx.Client) -> None:
+    studio.opened()
+    shown = page(ann)
+    wide = 100 * width_at(lines_of(DESIGN, ["ill"]), 200, Plan())
+    assert "No answers yet" in shown
+    assert f"known to about ± {wide:.0f} points" in shown
+
+
+def test_below_a_hundred_only_a_round_number_is_told(studio: Studio, ann: httpx.Client) -> None:
+    studio.opened(47)
+    assert "At least 40 have come" in page(ann)
+    told = ann.get("/api/v1/surveys/ward/results").json()
+    assert (told["n"], told["shares"]) == (40, [])
+
+
+def test_page_and_api_tell_the_same_shares_digit_for_digit(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.opened(230)
+    told = ann.get("/api/v1/surveys/ward/results").json()
+    shown = page(ann)
+    table = report_table(studio.store, "ward")
+    assert [one["names"] for one in told["shares"]] == [["ill"], ["drinks"], ["sex"]]
+    for one in told["shares"]:
+        expected = fk.estimate(DESIGN, table, one["names"]).to_dict()
+        assert one["rows"] == expected["rows"]
+        assert one["n"] == 230
+        for row in one["rows"]:
+            assert f"<td>{percent(row['share'])}</td>" in shown
+            assert f"{percent(row['low'])} to {percent(row['high'])}" in shown
+
+
+def test_every_drawing_says_what_it_shows(studio: Studio, ann: httpx.Client) -> None:
+    studio.opened(150)
+    shown = page(ann)
+    drawn = re.findall(r'<svg[^>]*aria-label="([^"]*)"', shown)
+    assert len(drawn) == 7
+    assert all(re.fullmatch(r"-?[\d.]+%, from -?[\d.]+% to [\d.]+%", words) for words in drawn)
+    assert "style=" not in shown
+    assert "<style" not in shown
+
+
+def test_nothing_is_told_of_a_closed_survey_with_few_answers(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.opened(60)
+    studio.store.close_survey("ward")
+    assert "Too few answers to tell" in page(ann)
+    refused = ann.get("/api/v1/surveys/ward/export?format=csv")
+    assert refused.status_code == 400
+    assert "at least 100" in refused.json()["error"]["message"]
+
+
+def test_the_last_few_answers_of_a_closed_survey_are_not_subtracted(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.opened(120)
+    assert "What 120 answers tell" in page(ann)
+    studio.answer(7, seed=2)
+    studio.store.close_survey("ward")
+    shown = page(ann)
+    assert "What 120 answers tell" in shown
+    assert "came after the figures were last looked at" in shown
+
+
+def test_a_closed_survey_that_nobody_looked_at_tells_all(studio: Studio) -> None:
+    studio.opened(127)
+    studio.store.close_survey("ward")
+    assert results(studio.store, "ward").n == 127
+
+
+def test_a_form_changes_by_ten_reports_or_not_at_all(studio: Studio) -> None:
+    forms = [
+        fk.Form([fk.Group(["ill"], fk.Unrelated(theta=0.7))], ["sex"], 20),
+        fk.Form([fk.Group(["drinks"], fk.Unrelated(theta=0.5))], ["sex"], 1),
+    ]
+    design = fk.Design(DESIGN.attributes, forms=forms)
+    studio.opened(design=design, name="two")
+    seen = []
+    for seed in range(60):
+        studio.answer(7, "two", seed=seed)
+        rows = snapshot(studio.store, "two").rows
+        seen.append(tuple(int((rows[:, 0] == form).sum()) for form in (0, 1)))
+    for before, after in itertools.pairwise(seen):
+        assert all(b == a or b - a >= 10 for a, b in zip(before, after, strict=True))
+    assert seen[-1][0] > 300
+    assert seen[-1][1] >= 10
+
+
+def test_what_is_remembered_tells_no_order(studio: Studio) -> None:
+    studio.opened(150)
+    rows = snapshot(studio.store, "ward").rows
+    again = snapshot(studio.store, "ward").rows
+    assert rows.tolist() == sorted(rows.tolist()) == again.tolist()
+    packed = Rows(DESIGN).unpack(studio.store.packed("ward"))
+    assert sorted(packed.tolist()) == rows.tolist()
+
+
+def test_the_owner_learns_how_many_rows_stand_alone(studio: Studio, ann: httpx.Client) -> None:
+    wide = fk.Attribute("village", [f"v{i}" for i in range(60)])
+    design = fk.Design([*DESIGN.attributes, wide], groups=DESIGN.groups)
+    studio.opened(120, design=design, name="wide")
+    told = ann.get("/api/v1/surveys/wide/results").json()["unique_in_clear"]
+    columns = report_table(studio.store, "wide").to_pydict()
+    pairs = list(zip(columns["sex"], columns["village"], strict=True))
+    assert told == pytest.approx(sum(pairs.count(pair) == 1 for pair in pairs) / 120)
+    assert told > 0
+    assert f"{percent(told)} of the answers are the only ones" in page(ann, "/surveys/wide/results")
+
+
+def test_an_analyst_reads_and_a_stranger_finds_nothing(
+    studio: Studio, carl: httpx.Client, bob: httpx.Client
+) -> None:
+    studio.opened(130)
+    assert "What 130 answers tell" in page(carl)
+    assert "Publish these tables" not in page(carl)
+    page(bob, status=404)
