@@ -4,13 +4,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Request, UploadFile
 from starlette.responses import Response
 
 from frankly.errors import DesignError, FranklyError
 from frankly.store.drafts import Draft, find_draft, save_draft
 from frankly.studio.access import Access, Needs
 from frankly.studio.acts import draft_of
+from frankly.studio.files import read_survey_file, whole, write_survey_file
 from frankly.studio.questions import Question, move, put, questions_in, remove, rewrite
 from frankly.studio.typed import (
     ABOUT,
@@ -196,3 +197,26 @@ def about_taken(request: Request, access: Designer, form: Fields) -> Response:
     save_draft(access.store, replace(draft, document=document))
     more = set(chosen) - set(speak)
     return see(f"/surveys/{access.survey}/questions" + ("/about" if more else ""))
+
+
+@router.get("/questions/file.{ending}")
+def as_file(access: Designer, ending: str) -> Response:
+    """Give the survey as a file to take home."""
+    draft = find_draft(access.store, access.survey)
+    survey = draft.document if draft else access.store.survey(access.survey).design.document()
+    data, kind = write_survey_file(ending, whole(survey))
+    head = {"Content-Disposition": f'attachment; filename="{access.survey}.{ending}"'}
+    return Response(data, media_type=kind, headers=head)
+
+
+@router.post("/questions/import")
+def taken_in(request: Request, access: Designer, file: UploadFile) -> Response:
+    """Replace the draft's document by a file."""
+    draft = draft_of(access)
+    try:
+        document = read_survey_file(file.filename or "", file.file.read())
+    except FranklyError as error:
+        return listed(request, access, str(error))
+    plan = {key: part for key, part in draft.plan.items() if key not in {"layout", "epsilon"}}
+    save_draft(access.store, replace(draft, document=document, plan=plan))
+    return see(f"/surveys/{access.survey}/questions")

@@ -1,0 +1,151 @@
+"""Files: a survey as JSON, YAML or XLSForm, read with care and written back without loss."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+
+from frankly.errors import DesignError
+from frankly.studio.protection import open_design
+from frankly.studio.xlsform_read import read_xlsform
+from frankly.studio.xlsform_write import write_xlsform
+
+__all__ = ["FORMATS", "read_survey_file", "whole", "write_json", "write_survey_file", "write_yaml"]
+
+LARGEST = 2 * 2**20
+"""Bytes of the largest text file."""
+
+PARTS = 100_000
+"""So many values at most: a few lines of YAML can stand for billions."""
+
+CONDITIONS = {
+    *("show_if", "relevant", "relevance", "skip_if", "skip", "visible_if", "depends_on", "if"),
+    *("condition", "conditions", "when", "enable_when", "enableWhen", "branching", "jump_to"),
+}
+"""What other tools call a question that is asked only of some."""
+
+
+def read_survey_file(name: str, data: bytes) -> dict[str, Any]:
+    """Read a survey file by the ending of its name; give its whole document.
+
+    Parameters
+    ----------
+    name
+        The file's name: ``.json``, ``.yaml``, ``.yml`` or ``.xlsx``.
+    data
+        What is in it.
+
+    Examples
+    --------
+    >>> text = b'{"attributes": [{"name": "ill", "values": ["no", "yes"]}]}'
+    >>> read_survey_file("survey.json", text)["attributes"]
+    [{'name': 'ill', 'values': ['no', 'yes']}]
+    """
+    ending = name.lower().rpartition(".")[2]
+    if ending == "xlsx":
+        document = read_xlsform(data)
+    elif ending in {"json", "yaml", "yml"}:
+        document = read_text(ending, data)
+    else:
+        raise DesignError(
+            "a survey file ends in .json, .yaml or .xlsx (XLSForm); old .xls files can be saved as "
+            ".xlsx by any spreadsheet program"
+        )
+    return whole(document)
+
+
+def whole(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Write a document in full, where it is a design already; a blank one stays blank."""
+    if not document.get("attributes"):
+        raise DesignError("there are no questions yet, so there is nothing to write into a file")
+    made = open_design(document).document()
+    if not document.get("accept_infinite_epsilon"):
+        made.pop("accept_infinite_epsilon")
+    return made
+
+
+def read_text(ending: str, data: bytes) -> Mapping[str, Any]:
+    """Read JSON or YAML as plain values, refusing what grows and what branches."""
+    if len(data) > LARGEST:
+        raise DesignError("this file is larger than 2 MiB; no survey is")
+    try:
+        text = data.decode("utf-8-sig")
+        document = json.loads(text) if ending == "json" else yaml.safe_load(text)
+    except (ValueError, yaml.YAMLError, RecursionError):
+        raise DesignError(
+            f"this file is not valid {'JSON' if ending == 'json' else 'YAML'}. `frankly new` "
+            "writes one to start from"
+        ) from None
+    if not isinstance(document, dict):
+        raise DesignError("a survey file holds attributes and how they are protected; see the docs")
+    refuse_conditions(document)
+    return document
+
+
+def refuse_conditions(document: Mapping[str, Any]) -> None:
+    """Refuse skip logic, and files that are much larger inside than outside."""
+    for count, (key, part) in enumerate(walk(document)):
+        if count > PARTS:
+            raise DesignError("this file unfolds to more values than any survey has")
+        if key in CONDITIONS and isinstance(part, dict) and "name" in part:
+            raise DesignError(skipping(str(part["name"]), key))
+
+
+def skipping(name: str, key: str) -> str:
+    """Say why a question cannot be asked of some people only."""
+    return (
+        f"the question {name!r} is asked only of some people ({key}). Whoever has an answer there "
+        "would show by that alone what they said before, whatever chance did to it. Ask "
+        'everybody, and add an answer such as "does not apply"'
+    )
+
+
+def walk(part: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
+    """Give every key with the mapping it stands in, and every value of a list."""
+    if depth > 50:
+        raise DesignError("this file holds lists within too many lists")
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield str(key), part
+            yield from walk(value, depth + 1)
+    elif isinstance(part, list):
+        for value in part:
+            yield "", value
+            yield from walk(value, depth + 1)
+
+
+def write_json(document: Mapping[str, Any]) -> bytes:
+    """Write a document as JSON."""
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode()
+
+
+def write_yaml(document: Mapping[str, Any]) -> bytes:
+    """Write a document as YAML."""
+    text: str = yaml.safe_dump(dict(document), sort_keys=False, allow_unicode=True)
+    return text.encode()
+
+
+FORMATS = {
+    "json": (write_json, "application/json"),
+    "yaml": (write_yaml, "application/yaml"),
+    "xlsx": (
+        write_xlsform,
+        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    ),
+}
+"""How each kind of file is written, and what browsers call it."""
+
+
+def write_survey_file(ending: str, document: Mapping[str, Any]) -> tuple[bytes, str]:
+    """Write a document as a file of this kind; give its bytes and its type.
+
+    Examples
+    --------
+    >>> write_survey_file("yaml", {"attributes": [{"name": "ill", "values": ["no", "yes"]}]})[1]
+    'application/yaml'
+    """
+    if ending not in FORMATS:
+        raise DesignError("a survey is written as .json, .yaml or .xlsx")
+    write, kind = FORMATS[ending]
+    return write(document), kind
