@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -21,7 +22,16 @@ log = logging.getLogger("frankly.collect")
 T = TypeVar("T")
 
 UNTIDY = 8
-"""Batches, each shuffled, after which traces are removed though others wait; else at once."""
+"""Batches, each shuffled, after which traces are removed though others wait; else in a lull."""
+
+CROWD = 8
+"""Answers in a batch that hide each other for the length of a lull; fewer do not wait for it."""
+
+LULL = 0.02
+"""Seconds without an answer that make a lull."""
+
+GATHER = 0.002
+"""Seconds that a batch may wait for as many answers as the last one had."""
 
 Waiting = tuple[Answer, "asyncio.Future[Outcome]"]
 
@@ -46,12 +56,14 @@ class Writer:
     waiting: int = 2000
     batch: int = 500
     patience: float = 20.0
-    queue: "asyncio.Queue[Waiting]" = field(init=False)
+    queue: deque[Waiting] = field(init=False, default_factory=deque)
+    enough: asyncio.Event = field(init=False, default_factory=asyncio.Event)
+    wanted: int = field(init=False, default=1)
+    stopping: bool = field(init=False, default=False)
     thread: ThreadPoolExecutor = field(init=False)
     task: "asyncio.Task[None] | None" = None
 
     def __post_init__(self) -> None:
-        self.queue = asyncio.Queue(self.waiting)
         self.thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
 
     def start(self) -> None:
@@ -60,36 +72,47 @@ class Writer:
 
     async def stop(self) -> None:
         """Store what waits, then stop."""
-        await self.queue.join()
+        self.stopping = True
+        self.enough.set()
         if self.task is not None:
-            self.task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self.task
+            await self.task
         self.thread.shutdown()
 
     async def store_one(self, answer: Answer) -> Outcome:
         """Give an answer to the writer; return when it is on disk."""
+        if len(self.queue) >= self.waiting:
+            raise Refusal("busy", "queue")
         done: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-        try:
-            self.queue.put_nowait((answer, done))
-        except asyncio.QueueFull:
-            raise Refusal("busy", "queue") from None
+        self.queue.append((answer, done))
+        if len(self.queue) >= self.wanted:
+            self.enough.set()
         return await done
 
+    async def until(self, n: int, seconds: float | None) -> None:
+        """Wait until so many answers wait, or for some time, or until we are told to stop."""
+        self.wanted = n
+        self.enough.clear()
+        if len(self.queue) < n and not self.stopping:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self.enough.wait()
+
     async def run(self) -> None:
-        """Take everything that waits, store it, acknowledge it, and again."""
-        batches = 0
+        """Take what waits, store it, acknowledge it, and again; tidy up when it is quiet."""
+        untidy, last = 0, 0
         while True:
-            batch = [await self.queue.get()]
-            while len(batch) < self.batch and not self.queue.empty():
-                batch.append(self.queue.get_nowait())
+            if last >= CROWD:
+                await self.until(1, LULL)
+            if untidy and (untidy >= UNTIDY or not self.queue):
+                await self.tidy()
+                untidy = 0
+            await self.until(1, None)
+            await self.until(min(last, self.batch), GATHER)
+            batch = [self.queue.popleft() for _ in range(min(len(self.queue), self.batch))]
+            if not batch:
+                return
             await self.commit(batch)
-            batches += 1
-            if self.queue.empty() or batches >= UNTIDY:
-                await self.in_thread(self.store.tidy)
-                batches = 0
-            for _ in batch:
-                self.queue.task_done()
+            untidy, last = untidy + 1, len(batch)
 
     async def commit(self, batch: list[Waiting]) -> None:
         """Store one batch; only then tell anybody."""
@@ -107,6 +130,13 @@ class Writer:
             if not done.done():
                 done.set_result(outcome)
 
+    async def tidy(self) -> None:
+        """Remove traces of order; whatever happens, go on storing, and try again next time."""
+        try:
+            await self.in_thread(self.store.tidy)
+        except Exception as error:  # noqa: BLE001
+            log.error("traces of order could not be removed: %s", type(error).__name__)  # noqa: TRY400
+
     async def in_thread(self, work: Callable[..., T], *words: Any, **more: Any) -> T:
         """Run something in the writer's own thread."""
         loop = asyncio.get_running_loop()
@@ -119,7 +149,7 @@ class Writer:
         while True:
             try:
                 return await self.in_thread(ingest, self.store, answers, tidy=False)
-            except DBAPIError as error:
+            except Exception as error:
                 if not lost(error) or loop.time() > end:
                     raise
                 await asyncio.sleep(0.2)
@@ -128,8 +158,7 @@ class Writer:
 AWAY = {"OperationalError", "AdminShutdown", "CannotConnectNow", "CrashShutdown"}
 
 
-def lost(error: DBAPIError) -> bool:
+def lost(error: BaseException) -> bool:
     """Tell a connection that broke, or a server that is starting, from other errors."""
-    driver = type(error.orig)
-    away = driver.__module__.startswith("psycopg") and driver.__name__ in AWAY
-    return error.connection_invalidated or away
+    driver = type(error.orig if isinstance(error, DBAPIError) else error)
+    return driver.__module__.startswith("psycopg") and driver.__name__ in AWAY

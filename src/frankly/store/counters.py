@@ -1,6 +1,7 @@
 """Counters: small tables of reports, kept up to date in each report's own transaction."""
 
 import json
+import secrets
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,10 @@ from functools import cached_property
 from frankly.design import Design
 from frankly.store.rows import Rows
 
-__all__ = ["Counters", "Tally"]
+__all__ = ["SHARD", "Counters", "Tally"]
+
+SHARD = secrets.randbelow(2**31)
+"""Each process adds to counters of its own, so that workers never wait for each other."""
 
 Tally = Counter[tuple[int, str, int]]
 """How many reports fell into each cell: (form, names as JSON, cell)."""

@@ -2,16 +2,51 @@
 
 While a survey is open the order of arrival stands in the live tables (xmin, physical order, the
 server's own log); only when it is closed are they written anew, in the order of their random keys.
+
+A batch is a handful of statements however many answers it has: each is a journey to the server and
+back. So the values of a column come as one array.
 """
 
-import secrets
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, insert, text
+from sqlalchemy import Engine, create_engine, text
 
-from frankly.store.tables import ALL, report
+from frankly.store.batch import Batch, Look, random_keys
+from frankly.store.counters import SHARD
+from frankly.store.tables import ALL
 
 __all__ = ["Postgres"]
+
+SURVEY = "SELECT state, mode, document FROM survey WHERE name = %(survey)s"
+LOOK = """
+    SELECT found.* FROM unnest(%(secrets)b::bytea[]) AS asked, LATERAL (
+        SELECT secret, receipt FROM invitation
+        WHERE survey = %(survey)s AND secret = asked FOR UPDATE
+    ) AS found
+"""
+"""One look into the index for each secret, in the order given, however the table has grown."""
+USE = """
+    UPDATE invitation SET receipt = used.receipt
+    FROM unnest(%(secrets)b::bytea[], %(receipts)b::bytea[]) AS used (secret, receipt)
+    WHERE invitation.survey = %(survey)s AND invitation.secret = used.secret
+"""
+ADMIT = """
+    INSERT INTO invitation (survey, secret, receipt)
+    SELECT %(survey)s, alone, alone FROM unnest(%(receipts)b::bytea[]) AS alone
+"""
+KEEP = """
+    WITH placed AS (
+        INSERT INTO report (survey, key, codes)
+        SELECT %(survey)s, * FROM unnest(%(keys)b::bytea[], %(rows)b::bytea[])
+    )
+    INSERT INTO counter (survey, form, names, cell, shard, n)
+    SELECT %(survey)s, form, names, cell, %(shard)s, n
+    FROM unnest(%(forms)b::int[], %(names)s::text[], %(cells)b::int[], %(ns)b::int[])
+        AS tally (form, names, cell, n)
+    ON CONFLICT (survey, form, names, cell, shard) DO UPDATE SET n = counter.n + excluded.n
+"""
 
 
 class Postgres:
@@ -21,14 +56,33 @@ class Postgres:
         """Connect, with a pool that notices when the server was restarted."""
         return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5)
 
-    def place(
-        self, connection: Connection, survey: str, rows: Sequence[bytes], blank: bytes
-    ) -> None:
-        """Store reports under random keys."""
-        del blank
-        fresh = [{"survey": survey, "key": secrets.token_bytes(16), "codes": row} for row in rows]
-        if fresh:
-            connection.execute(insert(report), fresh)
+    def turn(self, engine: Engine) -> AbstractContextManager[None]:
+        """Nobody waits: the server lets workers write beside each other."""
+        del engine
+        return nullcontext()
+
+    def begin(self, raw: Any) -> None:
+        """Nothing to do: the driver begins with the first statement."""
+
+    def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
+        """Read what a batch is judged by; lock its invitations in one order for all workers."""
+        words = {"survey": survey, "secrets": secrets}
+        found = raw.execute(SURVEY, words).fetchone()
+        return found, dict(raw.execute(LOOK, words).fetchall())
+
+    def keep(self, raw: Any, batch: Batch) -> None:
+        """Store a batch, its reports under random keys."""
+        if batch.used:
+            secrets, receipts = (list(column) for column in zip(*batch.used, strict=True))
+            words = {"survey": batch.survey, "secrets": secrets, "receipts": receipts}
+            raw.execute(USE, words)
+        if batch.alone:
+            raw.execute(ADMIT, {"survey": batch.survey, "receipts": batch.alone})
+        cells = [(*cell, n) for cell, n in sorted(batch.tally.items())]
+        columns = zip(("forms", "names", "cells", "ns"), zip(*cells, strict=True), strict=True)
+        words = {name: list(column) for name, column in columns}
+        words |= {"keys": random_keys(len(batch.rows)), "rows": batch.rows}
+        raw.execute(KEEP, {"survey": batch.survey, "shard": SHARD, **words})
 
     def forget(self) -> None:
         """Nothing is remembered between batches."""

@@ -4,33 +4,65 @@ An ordinary table tells the order of arrival even under random keys: a page is f
 end, row after row, and so is the write-ahead log. Here places are laid out before anybody answers,
 with random keys; a report takes a blank one at random and overwrites it, byte for byte. The log is
 emptied after every batch.
+
+A batch is a handful of statements however many answers it has: each call to SQLite gives the
+interpreter away, and a busy one is slow to come back. So the values of a column come as one blob,
+one behind the other, and SQL cuts them apart.
 """
 
-import secrets
+import json
 import sqlite3
 from collections.abc import Sequence
-from contextlib import suppress
-from random import SystemRandom
+from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select
+from sqlalchemy import Connection, Engine, create_engine, event
 
-from frankly.store.tables import report
+from frankly.store.batch import Batch, Look, random_keys, shuffled
+from frankly.store.counters import SHARD
+from frankly.store.turn import turn
 
 __all__ = ["AHEAD", "Sqlite"]
 
 AHEAD = 1024
 """Blank places laid out at a time: a report may lie anywhere among at least this many."""
 
-PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "secure_delete=ON", "busy_timeout=30000")
+PRAGMAS = (
+    "journal_mode=WAL",
+    "synchronous=FULL",
+    "secure_delete=ON",
+    "temp_store=MEMORY",  # what a statement could have to undo leaves no trace in another file
+    "busy_timeout=30000",
+)
 
-TAKE = "UPDATE report SET codes = ? WHERE survey = ? AND key = ? AND codes = ?"
+EACH = "WITH RECURSIVE each(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM each WHERE i + 1 < :n) "
+SECRET, RECEIPT = "substr(:secrets, 32 * i + 1, 32)", "substr(:receipts, 32 * i + 1, 32)"
+KEY, ROW = "substr(:keys, 16 * i + 1, 16)", "substr(:rows, :size * i + 1, :size)"
+
+SURVEY = "SELECT state, mode, document FROM survey WHERE name = :survey"
+LOOK = f"{EACH} SELECT secret, receipt FROM invitation \
+    WHERE survey = :survey AND secret IN (SELECT {SECRET} FROM each)"  # noqa: S608 - all constant
+USE = f"{EACH} UPDATE invitation SET receipt = {RECEIPT} FROM each \
+    WHERE survey = :survey AND secret = {SECRET}"  # noqa: S608
+ADMIT = f"{EACH} INSERT INTO invitation (survey, secret, receipt) \
+    SELECT :survey, {RECEIPT}, {RECEIPT} FROM each"  # noqa: S608
+LAY = f"{EACH} INSERT INTO report (survey, key, codes) SELECT :survey, {KEY}, :blank FROM each"  # noqa: S608
+BLANK = "SELECT key FROM report WHERE survey = :survey AND codes = :blank"
+TAKEN = f"{EACH} SELECT key FROM report \
+    WHERE survey = :survey AND key IN (SELECT {KEY} FROM each) AND codes <> :blank"  # noqa: S608
+PLACE = f"{EACH} UPDATE report SET codes = {ROW} FROM each \
+    WHERE survey = :survey AND key = {KEY}"  # noqa: S608
+ADD = """
+    INSERT INTO counter (survey, form, names, cell, shard, n)
+    SELECT :survey, json_extract(value, '$[0]'), json_extract(value, '$[1]'),
+        json_extract(value, '$[2]'), :shard, json_extract(value, '$[3]')
+    FROM json_each(:tally) WHERE true
+    ON CONFLICT DO UPDATE SET n = n + excluded.n
+"""
 
 
 class Sqlite:
     """The ways of an SQLite file."""
-
-    chance = SystemRandom()
 
     def __init__(self) -> None:
         self.blank: dict[str, list[bytes]] = {}
@@ -42,34 +74,51 @@ class Sqlite:
         event.listen(engine, "begin", begin)
         return engine
 
-    def place(
-        self, connection: Connection, survey: str, rows: Sequence[bytes], blank: bytes
-    ) -> None:
-        """Put reports into blank places chosen by chance."""
-        while rows:
-            mine = self.places(connection, survey, len(rows), blank)
-            pairs = zip(mine, rows, strict=True)
-            rows = [
-                row
-                for key, row in pairs
-                if not take(connection, survey, key, (blank, row))  # another worker came first
-            ]
+    def turn(self, engine: Engine) -> AbstractContextManager[None]:
+        """Wait for the other workers of this file."""
+        path = engine.url.database
+        return turn(f"{path}-turn") if path else nullcontext()
 
-    def places(self, connection: Connection, survey: str, n: int, blank: bytes) -> list[bytes]:
-        """Choose blank places at random, and lay out more when they run short."""
-        known = self.blank.get(survey)
+    def begin(self, raw: Any) -> None:
+        """Begin as a writer: waiting at the door beats being refused inside."""
+        raw.execute("BEGIN IMMEDIATE")
+
+    def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
+        """Read what a batch is judged by; nobody else writes before we commit."""
+        words = {"n": len(secrets), "survey": survey, "secrets": b"".join(secrets)}
+        found = raw.execute(SURVEY, words).fetchone()
+        return found, dict(raw.execute(LOOK, words).fetchall())
+
+    def keep(self, raw: Any, batch: Batch) -> None:
+        """Store a batch; its reports go into blank places chosen by chance."""
+        if batch.used:
+            secrets, receipts = (b"".join(column) for column in zip(*batch.used, strict=True))
+            words = {"n": len(batch.used), "secrets": secrets, "receipts": receipts}
+            raw.execute(USE, {"survey": batch.survey, **words})
+        if batch.alone:
+            words = {"n": len(batch.alone), "receipts": b"".join(batch.alone)}
+            raw.execute(ADMIT, {"survey": batch.survey, **words})
+        n, size, keys = len(batch.rows), len(batch.blank), self.places(raw, batch)
+        words = {"n": n, "size": size, "keys": b"".join(keys), "rows": b"".join(batch.rows)}
+        raw.execute(PLACE, {"survey": batch.survey, **words})
+        tally = json.dumps([(*cell, n) for cell, n in sorted(batch.tally.items())])
+        raw.execute(ADD, {"survey": batch.survey, "shard": SHARD, "tally": tally})
+
+    def places(self, raw: Any, batch: Batch) -> list[bytes]:
+        """Choose as many blank places as there are reports, at random."""
+        words, chosen = {"survey": batch.survey, "blank": batch.blank}, list[bytes]()
+        known = self.blank.pop(batch.survey, None)
         if known is None:
-            free = (report.c.survey == survey, report.c.codes == blank)
-            known = list(connection.scalars(select(report.c.key).where(*free)))
-            self.chance.shuffle(known)
-        while len(known) < n + AHEAD // 2:
-            keys = [secrets.token_bytes(16) for _ in range(AHEAD)]
-            fresh = [{"survey": survey, "key": key, "codes": blank} for key in sorted(keys)]
-            connection.execute(insert(report), fresh)
-            known += keys
-            self.chance.shuffle(known)
-        self.blank[survey] = known[n:]
-        return known[:n]
+            known = shuffled([key for (key,) in raw.execute(BLANK, words)])
+        while missing := len(batch.rows) - len(chosen):
+            if len(known) < missing + AHEAD // 2:
+                known = shuffled(known + laid_out(raw, words))
+            keys, known = known[:missing], known[missing:]
+            asked = {**words, "n": missing, "keys": b"".join(keys)}
+            taken = {key for (key,) in raw.execute(TAKEN, asked)}  # by another worker
+            chosen += [key for key in keys if key not in taken]
+        self.blank[batch.survey] = known
+        return chosen
 
     def forget(self) -> None:
         """After a batch that failed: look again which places are blank."""
@@ -77,7 +126,7 @@ class Sqlite:
 
     def tidy(self, engine: Engine) -> None:
         """Empty the log, so that it does not tell which report came last."""
-        with engine.connect() as connection:
+        with self.turn(engine), engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             raw.execute("PRAGMA busy_timeout=20")
             with suppress(sqlite3.OperationalError):  # all is committed; the next batch tries again
@@ -93,12 +142,11 @@ class Sqlite:
         self.tidy(engine)
 
 
-def take(connection: Connection, survey: str, key: bytes, change: tuple[bytes, bytes]) -> bool:
-    """Overwrite a blank place with a report; tell whether it was still blank."""
-    blank, row = change
-    # The driver's own cursor: this runs once an answer, and costs a tenth.
-    raw: Any = connection.connection.driver_connection
-    return bool(raw.execute(TAKE, (row, survey, key, blank)).rowcount == 1)
+def laid_out(raw: Any, words: dict[str, Any]) -> list[bytes]:
+    """Lay out blank places, in the order of their random keys."""
+    keys = sorted(random_keys(AHEAD))
+    raw.execute(LAY, {**words, "n": AHEAD, "keys": b"".join(keys)})
+    return keys
 
 
 def prepare(connection: Any, _: Any) -> None:
@@ -109,6 +157,6 @@ def prepare(connection: Any, _: Any) -> None:
 
 
 def begin(connection: Connection) -> None:
-    """Begin as a writer when told so: waiting at the door beats being refused inside."""
+    """Begin as a writer when told so."""
     writing = connection.get_execution_options().get("writing")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")

@@ -4,15 +4,16 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 from sqlalchemy import Connection, Engine, delete, func, insert, make_url, select, update
 from sqlalchemy.exc import IntegrityError
 
 from frankly.design import Design, canonical
+from frankly.store.batch import Batch, Look
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows
@@ -38,10 +39,17 @@ class Dialect(Protocol):
     def engine(self, url: str) -> Engine:
         """Open the database."""
 
-    def place(
-        self, connection: Connection, survey: str, rows: Sequence[bytes], blank: bytes
-    ) -> None:
-        """Store reports so that nothing tells their order."""
+    def turn(self, engine: Engine) -> AbstractContextManager[None]:
+        """Wait until it is our turn to store a batch."""
+
+    def begin(self, raw: Any) -> None:
+        """Begin a transaction that will write, on the driver's own connection."""
+
+    def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
+        """Read a survey and the receipts beside some invitations, which nobody else may change."""
+
+    def keep(self, raw: Any, batch: Batch) -> None:
+        """Store new answers so that nothing tells their order."""
 
     def forget(self) -> None:
         """Forget what was remembered of a batch that failed."""
@@ -99,15 +107,40 @@ class Store:
         self.engine.dispose()
 
     @contextmanager
-    def writing(self, *, tidy: bool = True) -> Iterator[Connection]:
+    def writing(self) -> Iterator[Connection]:
         """Give a connection in a transaction that will write; empty the log afterwards."""
         with (
             self.engine.connect().execution_options(writing=True) as connection,
             connection.begin(),
         ):
             yield connection
-        if tidy:
-            self.tidy()
+        self.tidy()
+
+    @contextmanager
+    def at_once(self) -> Iterator[Any]:
+        """Give the driver's own connection in a transaction that will write, for whole batches.
+
+        Nothing stands between a batch and the database: its errors are the driver's own.
+        """
+        with self.dialect.turn(self.engine):
+            pooled = self.engine.raw_connection()
+            try:
+                self.dialect.begin(pooled.driver_connection)
+                yield pooled.driver_connection
+                pooled.commit()
+            except BaseException:
+                try:
+                    pooled.rollback()
+                except self.driver.Error:  # the connection is lost: it must not be used again
+                    pooled.invalidate()
+                raise
+            finally:
+                pooled.close()
+
+    @property
+    def driver(self) -> Any:
+        """The database's own module, with its errors."""
+        return self.engine.dialect.dbapi
 
     def tidy(self) -> None:
         """Remove traces of the order of answers, as far as an open survey allows."""
