@@ -18,6 +18,7 @@ from tests.studio.people import DESIGN, Studio
 
 FOR_ALL = {
     "/api/v1/openapi.json", "/healthz", "/sign-in", "/static/{file}", "/welcome/{secret}",
+    "/preview", "/web",
 }  # fmt: skip
 """What needs no account: it shows nothing of any survey."""
 

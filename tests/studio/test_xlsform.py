@@ -157,8 +157,11 @@ def test_a_form_from_elsewhere_is_protected_unless_it_says_clear() -> None:
 
 @pytest.mark.parametrize("head", ["relevant", "choice_filter", "calculation"])
 def test_skip_logic_is_refused_with_the_reason(head: str) -> None:
-    rows: list[list[Any]] = [["type", "name", "label", head], ["select_one yn", "ill", "Ill?", None],
-            ["select_one yn", "worse", "Worse?", "${ill} = 'yes'"]]  # fmt: skip
+    rows: list[list[Any]] = [
+        ["type", "name", "label", head],
+        ["select_one yn", "ill", "Ill?", None],
+        ["select_one yn", "worse", "Worse?", "${ill} = 'yes'"],
+    ]
     with pytest.raises(DesignError, match=r"does not apply"):
         read_survey_file("f.xlsx", workbook({"survey": rows, "choices": CHOICES}))
     with pytest.raises(DesignError, match=r"'worse' is asked only of some.*does not apply"):

@@ -17,6 +17,7 @@ from frankly.studio import (
     exports,
     invite,
     new,
+    preview,
     protection_pages,
     question_pages,
     results_pages,
@@ -41,6 +42,7 @@ ROOMS = (
     new,
     question_pages,
     protection_pages,
+    preview,
     results_pages,
     exports,
 )
@@ -74,6 +76,7 @@ def create_app(store: Store, *, respondents: str = "http://127.0.0.1:8000") -> F
     app.state.store, app.state.respondents, app.state.limit = store, respondents, Limit()
     for room in ROOMS:
         app.include_router(room.router)
+    preview.add_previews(app)
     app.add_api_route("/static/{file}", static, include_in_schema=False)
     app.add_api_route("/healthz", health, include_in_schema=False)
     app.add_exception_handler(Denied, refuse)

@@ -44,7 +44,7 @@ def read_survey_file(name: str, data: bytes) -> dict[str, Any]:
     """
     ending = name.lower().rpartition(".")[2]
     if ending == "xlsx":
-        document = read_xlsform(data)
+        document: Mapping[str, Any] = read_xlsform(data)
     elif ending in {"json", "yaml", "yml"}:
         document = read_text(ending, data)
     else:

@@ -119,7 +119,7 @@ def safe_names(names: Iterable[str]) -> dict[str, str]:
 def in_languages(head: str, text: Text, instead: str = "") -> dict[str, str]:
     """Write a text into its columns; where there is none, something that form tools can show."""
     if isinstance(text, str) or not text:
-        return {head: text or instead}
+        return {head: str(text or instead)}
     return {column(head, one): words for one, words in text.items()}
 
 
@@ -133,7 +133,7 @@ def quoted(text: Any) -> str:
 
 def survey_rows(document: Mapping[str, Any], names: Mapping[str, str]) -> list[Row]:
     """Write one row a question."""
-    rows = []
+    rows: list[Row] = []
     for one in document["attributes"]:
         safe = names[one["name"]]
         ranged = one.get("bins") is not None
@@ -238,5 +238,7 @@ def group_rows(document: Mapping[str, Any], names: Mapping[str, str]) -> list[Ro
 def about_rows(document: Mapping[str, Any]) -> list[Row]:
     """Write what people read first: the title, who asks, why, and so on."""
     told = {**(document.get("about") or {}), "title": document.get("title", "")}
-    rows = [{"key": key, **in_languages("text", text)} for key, text in told.items() if text]
+    rows: list[Row] = [
+        {"key": key, **in_languages("text", text)} for key, text in told.items() if text
+    ]
     return rows or [{"key": "", "text": ""}]
