@@ -40,7 +40,7 @@ State = dict[Figure, np.ndarray[Any, Any]]
 def seen_counts(shares: dict[str, Any], theta: float) -> np.ndarray[Any, Any]:
     """Work back from the shares of a two-valued question to the counts of its reports."""
     seen = theta * np.array([row["share"] for row in shares["rows"]]) + (1 - theta) / 2
-    return np.round(seen * shares["n"])
+    return np.asarray(np.round(seen * shares["n"]))
 
 
 def cells_of(table: dict[str, Any]) -> np.ndarray[Any, Any]:

@@ -1,10 +1,11 @@
 """Chart: the frame all our small pictures share; drawn for a phone, readable in grey."""
 
+import re
 from collections.abc import Sequence
 from html import escape
 from zlib import crc32
 
-__all__ = ["WIDTH", "document", "line", "mark", "short", "text"]
+__all__ = ["WIDTH", "document", "for_page", "line", "mark", "short", "text"]
 
 WIDTH = 360
 """Pictures are this wide in their own units, and grow with the page they stand on."""
@@ -49,6 +50,21 @@ def document(title: str, about: str, height: float, parts: Sequence[str]) -> str
             "</svg>\n",
         ]
     )
+
+
+def for_page(svg: str) -> str:
+    """Give one of our pictures without its own style, for a page whose stylesheet dresses it.
+
+    A strict page allows no style inside; its own rules for ``svg.picture`` take over.
+
+    Examples
+    --------
+    >>> for_page('<svg style="max-width:480px"><style>text { fill: red }</style></svg>')
+    '<svg class="picture"></svg>'
+    """
+    bare = re.sub(r"\s*<style>.*?</style>", "", svg, flags=re.DOTALL)
+    return re.sub(r"<svg((?: [\w-]+=\"[^\"]*\")*?)(?: style=\"[^\"]*\")?(?=[ >])",
+                  r'<svg class="picture"\1', bare, count=1)  # fmt: skip
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:

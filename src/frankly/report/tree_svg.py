@@ -27,10 +27,12 @@ STYLE = """\
   </style>
   <defs>
     <pattern id="lines" width="5" height="5" patternUnits="userSpaceOnUse">
-      <rect width="5" height="5" fill="#fff"/><path d="M0 5 5 0" stroke="#1b1f23"/>
+      <rect class="fill0" width="5" height="5" fill="#fff"/>
+      <path class="thin" d="M0 5 5 0" stroke="#1b1f23"/>
     </pattern>
     <pattern id="dots" width="4" height="4" patternUnits="userSpaceOnUse">
-      <rect width="4" height="4" fill="#fff"/><circle cx="2" cy="2" r="1" fill="#1b1f23"/>
+      <rect class="fill0" width="4" height="4" fill="#fff"/>
+      <circle class="full" cx="2" cy="2" r="1" fill="#1b1f23"/>
     </pattern>
   </defs>"""
 
@@ -99,7 +101,7 @@ def tree_svg(model: Grown) -> str:
         f'  <title id="finding">{escape(found)}</title>',
         f'  <desc id="tree">{escape(f"{caption}. {tree}")}</desc>',
         STYLE,
-        f'  <rect width="{width}" height="{height}" fill="#fff"/>',
+        f'  <rect class="paper" width="{width}" height="{height}" fill="#fff"/>',
         text(MARGIN, 36, found, "title"),
         text(MARGIN, 58, f"{caption}. Bars: shares of {tree.target} within the node.", "small"),
         *(way for one in place.walk() for way in ways(one)),
@@ -162,12 +164,12 @@ def node_lines(tree: Tree, place: Place) -> Iterator[str]:
 
 def bar(x: float, y: float, classes: Sequence[float]) -> Iterator[str]:
     """Draw the classes' shares as one bar."""
-    for share, fill in zip(classes, FILLS * len(classes), strict=False):
+    for place, (share, fill) in enumerate(zip(classes, FILLS * len(classes), strict=False)):
         width = BAR * share
         if width > 0:
             yield (
-                f'  <rect class="bar" x="{x:.1f}" y="{y - THICK / 2:.1f}" width="{width:.1f}" '
-                f'height="{THICK}" fill="{fill}"/>'
+                f'  <rect class="bar fill{place % len(FILLS)}" x="{x:.1f}" y="{y - THICK / 2:.1f}" '
+                f'width="{width:.1f}" height="{THICK}" fill="{fill}"/>'
             )
         x += width
 

@@ -16,6 +16,7 @@ from frankly.studio import (
     api,
     exports,
     invite,
+    model_pages,
     new,
     preview,
     protection_pages,
@@ -45,6 +46,7 @@ ROOMS = (
     preview,
     results_pages,
     exports,
+    model_pages,
 )
 """Modules with routes: each has a ``router``."""
 

@@ -20,6 +20,7 @@ __all__ = [
     "Row",
     "chart_of",
     "crossed_chart",
+    "finding",
     "labels_of",
     "prompt_of",
     "published_charts",
