@@ -1,16 +1,17 @@
-"""New: begin a survey from nothing, or from a file."""
+"""New: begin a survey from nothing, from a sample, or from a file."""
 
-import json
 from typing import Annotated, Any
 
-import yaml
 from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from starlette.responses import Response
 
 from frankly.errors import DesignError, FranklyError
 from frankly.studio import acts
 from frankly.studio.access import Access, Needs
-from frankly.studio.view import page, see
+from frankly.studio.files import read_survey_file
+from frankly.studio.samples import sample as sample_of
+from frankly.studio.samples import samples
+from frankly.studio.view import page, see, words
 
 __all__ = ["router"]
 
@@ -22,7 +23,16 @@ Designer = Annotated[Access, Depends(Needs("design"))]
 @router.get("/new")
 def ask(request: Request, access: Designer) -> Response:
     """Ask what the survey is called."""
-    return page(request, "new.html", access=access, error="", title="")
+    return shown(request, access)
+
+
+def shown(request: Request, access: Access, error: str = "", **typed: str) -> Response:
+    """Render the page, with what was typed."""
+    told = {"title": "", "sample": "", **typed}
+    status = 400 if error else 200
+    return page(
+        request, "new.html", access=access, status=status, error=error, samples=samples(), **told
+    )
 
 
 @router.post("/new")
@@ -30,29 +40,24 @@ def begin(
     request: Request,
     access: Designer,
     title: Annotated[str, Form(max_length=300)] = "",
+    sample: Annotated[str, Form(max_length=40)] = "",
     file: UploadFile | None = None,
 ) -> Response:
     """Begin a draft, and go on to its questions."""
     try:
-        document = {"attributes": []} if file is None or not file.filename else imported(file)
+        document = started_from(sample, file)
         if title.strip():
             document = {**document, "title": title.strip()}
-        if not acts.title_of(document):
+        if not words(document.get("title", "")):
             raise DesignError("give the survey a title: people read it first")
         made = acts.begin(access, document)
     except FranklyError as error:
-        return page(request, "new.html", access=access, status=400, error=str(error), title=title)
+        return shown(request, access, str(error), title=title, sample=sample)
     return see(f"/surveys/{made.name}/questions")
 
 
-def imported(file: UploadFile) -> dict[str, Any]:
-    """Read a survey document from a JSON or YAML file; it must be a design."""
-    name = (file.filename or "").lower()
-    try:
-        text = file.file.read().decode("utf-8")
-        document = json.loads(text) if name.endswith(".json") else yaml.safe_load(text)
-    except (ValueError, yaml.YAMLError, RecursionError):
-        raise DesignError(
-            "this file is neither JSON nor YAML. A survey document is: frankly new writes one"
-        ) from None
-    return dict(acts.design_of(document).document())
+def started_from(sample: str, file: UploadFile | None) -> dict[str, Any]:
+    """Give the document to start from: a file's, a sample's, or one without questions."""
+    if file is not None and file.filename:
+        return read_survey_file(file.filename, file.file.read())
+    return sample_of(sample) if sample else {"attributes": []}
