@@ -29,6 +29,7 @@ from frankly.store.drafts import (
 )
 from frankly.store.people import Role, find_account
 from frankly.studio.access import Access
+from frankly.studio.view import words
 
 __all__ = [
     "begin",
@@ -108,14 +109,6 @@ def short_name(title: str) -> str:
     return made if made not in {"", "web", "healthz"} else "survey"
 
 
-def title_of(document: Mapping[str, Any]) -> str:
-    """Give a document's title in any language."""
-    title = document.get("title", "")
-    if isinstance(title, Mapping):
-        title = next(iter(title.values()), "")
-    return title if isinstance(title, str) else ""
-
-
 def begin(
     access: Access,
     document: Mapping[str, Any],
@@ -124,7 +117,7 @@ def begin(
     plan: Mapping[str, Any] | None = None,
 ) -> Draft:
     """Begin a survey; without a name of its own it gets one made from its title."""
-    chosen = name or free_name(access.store, short_name(title_of(document)))
+    chosen = name or free_name(access.store, short_name(words(document.get("title"))))
     return add_draft(
         access.store, Draft(chosen, plain(document), plain(plan or {})), access.who.name
     )

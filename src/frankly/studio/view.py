@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
@@ -10,7 +11,6 @@ from fastapi import Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import RedirectResponse, Response
 
-from frankly.design import Text
 from frankly.estimate.text import percent
 from frankly.store import Store, SurveyError
 from frankly.store.drafts import find_draft, names_of
@@ -70,17 +70,25 @@ def integrity(name: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(body).digest()).decode()
 
 
-def words(text: Text, languages: Any = ()) -> str:
-    """Give a text in the survey's first language.
+def words(text: Any, languages: Any = ()) -> str:
+    """Give a text in the survey's first language; of what is no text yet, nothing.
 
     Examples
     --------
     >>> words({"de": "Nacht", "en": "Night"}, ["en"])
     'Night'
+    >>> words(None), words({})
+    ('', '')
     """
-    if isinstance(text, str):
-        return text
-    return next((text[one] for one in languages if one in text), next(iter(text.values()), ""))
+    if isinstance(text, Mapping):
+        first = [text[one] for one in languages if one in text] if is_list(languages) else []
+        text = next(iter([*first, *text.values()]), "")
+    return text if isinstance(text, str) else ""
+
+
+def is_list(languages: Any) -> bool:
+    """Tell whether these are languages, and not yet something else that a draft holds."""
+    return isinstance(languages, list | tuple) and all(isinstance(one, str) for one in languages)
 
 
 @lru_cache(maxsize=1)
