@@ -174,6 +174,20 @@ def test_a_die_gives_thetas_in_sixths_and_a_coin_refuses_three_answers(
     assert "coin" in refused.json()["error"]["message"]
 
 
+def test_a_panel_and_its_budget_are_kept_and_warned_of(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft()
+    form = {"layout": "own tosses", "epsilon": "2", "panel": "nurses", "budget": "1.5"}
+    page = ann.post(PAGE, data={**form, "do": "look"})
+    assert "more than the panel&#39;s budget of 1.50" in page.text
+    assert ann.post(PAGE, data={**form, "do": "keep"}).status_code == 303
+    draft = find_draft(studio.store, "draft")
+    assert draft is not None
+    assert draft.document["panel"] == {"name": "nurses", "budget": 1.5}
+    lonely = ann.post(PAGE, data={**form, "panel": "", "do": "keep"})
+    assert lonely.status_code == 400
+    assert "a panel needs a name" in lonely.text
+
+
 def test_what_does_not_fit_is_said_and_nothing_typed_is_lost(
     studio: Studio, ann: httpx.Client
 ) -> None:

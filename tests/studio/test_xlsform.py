@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pyxform.xls2xform import convert
 
 import frankly as fk
+from frankly.design import Panel
 from frankly.errors import DesignError, FranklyError
 from frankly.store.drafts import find_draft
 from frankly.studio.files import read_survey_file, write_survey_file
@@ -67,6 +68,7 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
         target=draw(st.sampled_from([None, *(one.name for one in kept)])),
         version=draw(st.integers(1, 99)),
         accept_infinite_epsilon=True,
+        panel=draw(st.one_of(st.none(), st.builds(Panel, words, st.floats(0.1, 99)))),
     )
     return design.document()
 

@@ -7,6 +7,7 @@ from frankly.design.document import DesignDocument, schema
 from frankly.design.encode import Column, encode_truths, smallest_type
 from frankly.design.form import Form, Group
 from frankly.design.frame import arrow_columns, arrow_metadata, column_names
+from frankly.design.panel import Panel
 from frankly.design.whole import whole_or_nothing
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "DesignDocument",
     "Form",
     "Group",
+    "Panel",
     "Text",
     "arrow_columns",
     "arrow_metadata",

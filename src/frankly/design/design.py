@@ -17,6 +17,7 @@ from frankly.design.canonical import canonical
 from frankly.design.document import load_document, parts, validated
 from frankly.design.form import Form, Group
 from frankly.design.own import check_own_device
+from frankly.design.panel import Panel
 from frankly.errors import (
     AskedCoverWarning,
     DesignError,
@@ -52,6 +53,8 @@ class Design:
     own_device
         ``die``, ``coin`` or ``birthday`` when people bring chance of their own, and the page
         only takes the result. Theta and covers must come out even on it.
+    panel
+        People who are asked again and again, and what all their surveys may reveal together.
 
     Examples
     --------
@@ -72,6 +75,7 @@ class Design:
     version: int = 1
     accept_infinite_epsilon: bool = False
     own_device: str | None = None
+    panel: Panel | None = None
 
     def __init__(  # noqa: PLR0913 - one keyword for each part of the document
         self,
@@ -86,6 +90,7 @@ class Design:
         version: int = 1,
         accept_infinite_epsilon: bool = False,
         own_device: str | None = None,
+        panel: Panel | None = None,
     ) -> None:
         if groups is not None and forms is not None:
             raise DesignError("give either groups (one form) or forms, not both")
@@ -101,6 +106,7 @@ class Design:
             "version": version,
             "accept_infinite_epsilon": accept_infinite_epsilon,
             "own_device": own_device,
+            "panel": panel,
         }
         for name, value in fields.items():
             object.__setattr__(self, name, value)
@@ -214,6 +220,7 @@ class Design:
             "version": self.version,
             "accept_infinite_epsilon": self.accept_infinite_epsilon,
             "own_device": self.own_device,
+            "panel": None if self.panel is None else self.panel.document(),
         }
         return {key: value for key, value in everything.items() if value}
 

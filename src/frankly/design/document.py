@@ -10,6 +10,7 @@ import yaml
 
 from frankly.design.attribute import Attribute
 from frankly.design.form import Form, Group
+from frankly.design.panel import Panel
 from frankly.errors import DesignError
 from frankly.mechanism import AnyDocument, read
 
@@ -44,6 +45,13 @@ class FormDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     weight: int = 1
 
 
+class PanelDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
+    """A panel, and what all its surveys together may reveal about one person."""
+
+    name: str
+    budget: float
+
+
 class DesignDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     """A survey: its questions, and the forms in which they are asked."""
 
@@ -57,6 +65,7 @@ class DesignDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     version: int = 1
     accept_infinite_epsilon: bool = False
     own_device: Literal["die", "coin", "birthday"] | None = None
+    panel: PanelDocument | None = None
     frankly: int = 1
 
 
@@ -84,7 +93,7 @@ def load_document(path: str | Path) -> Any:
 
 def parts(document: DesignDocument) -> dict[str, Any]:
     """Turn a checked document into the arguments of a `Design`."""
-    forms = document.forms
+    forms, panel = document.forms, document.panel
     return {
         "attributes": [attribute(part) for part in document.attributes],
         "groups": None if document.groups is None else [group(part) for part in document.groups],
@@ -96,6 +105,7 @@ def parts(document: DesignDocument) -> dict[str, Any]:
         "version": document.version,
         "accept_infinite_epsilon": document.accept_infinite_epsilon,
         "own_device": document.own_device,
+        "panel": None if panel is None else Panel(panel.name, panel.budget),
     }
 
 

@@ -9,6 +9,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from frankly.design import Design, canonical
+from frankly.store.budget import refuse_overspending
 from frankly.store.people import Role
 from frankly.store.store import Store, refuse_certainty
 from frankly.store.survey import Mode, Survey, SurveyError, check_name
@@ -107,6 +108,7 @@ def open_draft(store: Store, name: str, design: Design, mode: Mode) -> Survey:
     refuse_certainty(design)
     values = {"document": canonical(design.document()).decode(), "fingerprint": design.fingerprint}
     with store.writing() as connection:
+        refuse_overspending(connection, design)
         gone = connection.execute(delete(draft).where(draft.c.name == name))
         if gone.rowcount != 1:
             raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")

@@ -16,6 +16,7 @@ from frankly.design import Design, canonical
 from frankly.store.batch import Batch, Look
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
+from frankly.store.budget import refuse_overspending
 from frankly.store.rows import Rows
 from frankly.store.sqlite import Sqlite
 from frankly.store.survey import Mode, Survey, SurveyError, check_name
@@ -153,6 +154,7 @@ class Store:
         values = {"fingerprint": design.fingerprint, "document": document}
         try:
             with self.writing() as connection:
+                refuse_overspending(connection, design)
                 connection.execute(
                     insert(survey).values(name=check_name(name), state="open", mode=mode, **values)
                 )

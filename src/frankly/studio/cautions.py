@@ -19,9 +19,10 @@ FEW = 100
 """A group smaller than this is revealing by itself."""
 
 
-def cautions(design: Design, one: Candidate) -> list[str]:
+def cautions(design: Design, one: Candidate, budget: float | None = None) -> list[str]:
     """Say what is wrong with a setting, and what would help."""
-    said = [too_few(one), too_wide(one), proof(one), told_apart(design, one.n)]
+    said = [too_few(one), too_wide(one), proof(one), overspent(one, budget)]
+    said.append(told_apart(design, one.n))
     return [sentence for sentence in said if sentence]
 
 
@@ -62,6 +63,16 @@ def proof(one: Candidate) -> str:
     return (
         "Epsilon is infinite: some report proves something about whoever sent it. Choose another "
         "layout; opening such a survey needs a consent by name."
+    )
+
+
+def overspent(one: Candidate, budget: float | None) -> str:
+    """Warn of a survey that alone costs more than its panel may reveal."""
+    if budget is None or one.epsilon <= budget:
+        return ""
+    return (
+        f"Epsilon {one.epsilon:.2f} is more than the panel's budget of {budget:.2f}: this survey "
+        "will not open. Move the slider to the left."
     )
 
 

@@ -24,7 +24,7 @@ from frankly.advise import (
 )
 from frankly.advise.advice import points
 from frankly.advise.request import asked
-from frankly.design import Design, Form, Group, canonical
+from frankly.design import Design, Form, Group, Panel, canonical
 from frankly.design.own import SIDES
 from frankly.errors import DesignError
 from frankly.estimate.text import percent
@@ -80,6 +80,12 @@ class Protection(BaseModel):
     epsilon: float = Field(default=2.0, ge=0.01, le=20, description="Epsilon of a whole report.")
     own_device: Literal["die", "coin", "birthday"] | None = Field(
         default=None, description="What people toss themselves, instead of the page."
+    )
+    panel: str | None = Field(
+        default=None, max_length=100, description="The panel whose budget this survey spends from."
+    )
+    budget: float | None = Field(
+        default=None, gt=0, le=1000, description="What all surveys of the panel may reveal."
     )
 
 
@@ -154,6 +160,9 @@ def questions_of(document: Mapping[str, Any], target: str | None) -> Questions:
 def saved(draft: Draft) -> Protection:
     """Give the protection that a draft has now."""
     there = {key: draft.document.get(key) for key in ("target", "own_device")}
+    panel = draft.document.get("panel")
+    if isinstance(panel, dict):
+        there |= {"panel": panel.get("name"), "budget": panel.get("budget")}
     plan = {key: draft.plan[key] for key in Protection.model_fields if key in draft.plan}
     try:
         made = Protection.model_validate({**plan, **there})
@@ -229,7 +238,7 @@ def figures(document: Mapping[str, Any], wanted: Protection) -> Figures:
         guess=guess,
         forms=len(design.forms),
         devices=devices_of(design),
-        warnings=cautions(design, one),
+        warnings=cautions(design, one, wanted.budget),
         shown=shown(design, one, guess),
     )
 
@@ -345,12 +354,20 @@ def wanted_from(advice: Advice, wanted: Protection) -> Protection:
     )
 
 
+def panel_of(wanted: Protection) -> dict[str, Any] | None:
+    """Give the panel of a setting, or say what is missing."""
+    if not wanted.panel and wanted.budget is None:
+        return None
+    return Panel(wanted.panel or "", wanted.budget or 0.0).document()
+
+
 def keep(store: Store, draft: Draft, wanted: Protection) -> Draft:
     """Write a setting into the draft; its words stay as they are."""
     design = built(draft.document, wanted)
     document = {key: part for key, part in draft.document.items() if key != "groups"}
     document["forms"] = [form.document() for form in design.forms]
     document |= {"target": design.target, "own_device": wanted.own_device}
+    document["panel"] = panel_of(wanted)
     plan = {**draft.plan, **wanted.model_dump(include={"people", "mine", "layout", "epsilon"})}
     kept = {key: part for key, part in document.items() if part is not None}
     return save_draft(store, replace(draft, document=kept, plan=plan))

@@ -135,6 +135,8 @@ def typed(form: Typed, before: Protection) -> Protection:
         **{key: form[key] for key in ("people", "mine", "layout") if key in form},
         "target": form.get("target", before.target) or None,
         "own_device": form.get("own_device", before.own_device) or None,
+        "panel": form.get("panel", before.panel) or None,
+        "budget": form.get("budget", before.budget) or None,
         "epsilon": STEPS[int(place)] if moved else form.get("epsilon", before.epsilon),
     }
     try:

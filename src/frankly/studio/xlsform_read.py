@@ -311,4 +311,15 @@ def settings_in(settings: Row, true: Mapping[str, list[str]]) -> dict[str, Any]:
         "version": int(version) if version.isdigit() else 1,
         "own_device": settings.get("rr::own_device") or None,
         "accept_infinite_epsilon": settings.get("rr::accept_infinite_epsilon") == "yes",
+        "panel": panel_in(settings),
     }
+
+
+def panel_in(settings: Row) -> dict[str, Any] | None:
+    """Read the panel, if the survey is one of a panel's."""
+    if not settings.get("rr::panel"):
+        return None
+    try:
+        return {"name": settings["rr::panel"], "budget": float(settings.get("rr::budget", ""))}
+    except ValueError:
+        raise DesignError("rr::budget is a number: what the panel may reveal in all") from None

@@ -205,7 +205,7 @@ def settings_row(document: Mapping[str, Any], names: Mapping[str, str]) -> Row:
     """Write what holds for the whole survey."""
     title = document.get("title", "")
     first = title if isinstance(title, str) else next(iter(title.values()), "")
-    target = document.get("target")
+    target, panel = document.get("target"), document.get("panel") or {}
     return {
         "form_title": first or "Survey",
         "form_id": "frankly",
@@ -214,6 +214,8 @@ def settings_row(document: Mapping[str, Any], names: Mapping[str, str]) -> Row:
         "rr::target": "" if target is None else names[target],
         "rr::own_device": document.get("own_device") or "",
         "rr::accept_infinite_epsilon": "yes" if document.get("accept_infinite_epsilon") else "",
+        "rr::panel": panel.get("name", ""),
+        "rr::budget": repr(panel["budget"]) if panel else "",
         "rr::weights": " ".join(str(form.get("weight", 1)) for form in forms_of(document)),
     }
 

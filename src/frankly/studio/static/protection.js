@@ -16,6 +16,7 @@ if (form) {
     people: Number(field("people").value), mine: field("mine").value,
     target: field("target").value || null, layout: field("layout").value,
     epsilon: Number(field("epsilon").value), own_device: field("own_device").value || null,
+    panel: field("panel").value || null, budget: Number(field("budget").value) || null,
   });
 
   /** Ask for the figures; an answer that comes after a newer one is dropped. */
@@ -78,7 +79,7 @@ if (form) {
     }
     changed();
   });
-  for (const name of ["people", "own_device"]) field(name).addEventListener("input", changed);
+  for (const name of ["people", "budget"]) field(name).addEventListener("input", changed);
   for (const radio of form.querySelectorAll("input[name=layout]")) radio.addEventListener("input", changed);
   // Another aim lets other layouts fit: the page is rendered anew.
   for (const name of ["mine", "target"]) {

@@ -5,6 +5,7 @@ import { spent } from "../odds.js";
 import { labelOf } from "../questions.js";
 import { send } from "../send.js";
 import { button, fold, h } from "../view.js";
+import { cost } from "./welcome.js";
 
 const WAIT = [2000, 5000, 15000, 60000];
 
@@ -43,6 +44,7 @@ function thanks(page) {
     h("h2", {}, words.receipt), h("p", {}, h("code", {}, receipt), h("br"), h("span", { class: "quiet" }, words.receiptText)),
     h("h2", {}, words.then), h("p", {}, page.text(design.about?.next) || words.next1),
     h("h2", {}, words.verify), h("p", {}, words.verifyText(page.fingerprint.slice(0, 16))),
+    cost({ ...page, form: report.form ?? 0 }),
     h("p", { class: "quiet" }, words.spent(Number.isFinite(e) ? e.toFixed(2) : "∞")),
   );
 }

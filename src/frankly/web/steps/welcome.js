@@ -1,6 +1,14 @@
 // Welcome: who asks and why, and what an answer can lead to, before anything is asked.
 // @ts-check
+import { spent } from "../odds.js";
 import { button, h, icon } from "../view.js";
+
+/** Say what this survey can reveal at most: the epsilon of the form that was drawn. @param {any} page */
+export function cost({ words, design, form = 0 }) {
+  const e = spent(design, form);
+  return h("p", { class: "quiet", id: "epsilon" },
+    Number.isFinite(e) ? words.costs(e.toFixed(2), Number(Math.exp(e).toPrecision(2))) : words.proof);
+}
 
 /** @param {any} page */
 export function welcome(page) {
@@ -20,6 +28,7 @@ export function welcome(page) {
     facts.length > 0 && h("dl", {}, facts),
     h("p", {}, words.asks(page.steps.length), " ", words.count),
     clear.length > 0 && h("p", {}, words.clear(clear.join(", "))),
+    cost(page),
     h("p", { class: "warn" }, words.final),
     h("div", { class: "row" }, button(words.start, () => page.go(page, 1), "go")),
   );
