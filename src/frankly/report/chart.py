@@ -63,8 +63,9 @@ def for_page(svg: str) -> str:
     '<svg class="picture"></svg>'
     """
     bare = re.sub(r"\s*<style>.*?</style>", "", svg, flags=re.DOTALL)
-    return re.sub(r"<svg((?: [\w-]+=\"[^\"]*\")*?)(?: style=\"[^\"]*\")?(?=[ >])",
-                  r'<svg class="picture"\1', bare, count=1)  # fmt: skip
+    head, end, rest = bare.partition(">")
+    plain = re.sub(r' style="[^"]*"', "", head)
+    return plain.replace("<svg", '<svg class="picture"', 1) + end + rest
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:

@@ -19,6 +19,7 @@ from frankly.studio import (
     model_pages,
     new,
     preview,
+    privacy_pages,
     protection_pages,
     question_pages,
     results_pages,
@@ -47,6 +48,7 @@ ROOMS = (
     results_pages,
     exports,
     model_pages,
+    privacy_pages,
 )
 """Modules with routes: each has a ``router``."""
 

@@ -41,7 +41,7 @@ def bayes_charts(design: Design, model: Any) -> list[Chart]:
     def tells(name: str) -> float:
         return float(mutual_information((within[name] * classes[:, None])[None]))
 
-    titles = labels_of(design, model.target_)
+    titles = [f"{model.target_}: {label}" for label in labels_of(design, model.target_)]
     return [
         grouped(design, name, titles, within[name], None)
         for name in sorted(within, key=lambda name: -tells(name))
@@ -75,7 +75,7 @@ def grouped(design: Design, name: str, titles: list[str], shares: Any, errors: A
     )
     gaps = np.ptp(np.asarray(shares), axis=0)
     place = int(gaps.argmax())
-    apart = f"“{answers[place]}” differs by {100 * gaps[place]:.0f} points"
+    apart = f"“{answers[place]}” differs by {100 * gaps[place]:.1f} points"
     said = apart if len(titles) > 1 else finding(panels[0].rows)
     note = (
         "Smoothed shares within each class, without errors."

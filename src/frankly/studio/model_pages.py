@@ -19,7 +19,7 @@ from frankly.studio.errors import ERRORS
 from frankly.studio.jobs import Job, jobs_of
 from frankly.studio.learned import bayes_charts, cluster_charts, headline, spoken_rules
 from frankly.studio.snapshot import FEWEST, snapshot
-from frankly.studio.training import KINDS, Kind, kept_as, restored, train, wanted
+from frankly.studio.training import AUDIT, KINDS, Kind, kept_as, restored, train, wanted
 from frankly.studio.view import page, see
 
 __all__ = ["router"]
@@ -77,7 +77,7 @@ def told(request: Request, access: Access, name: str) -> ModelOut:
     """Describe one model: the work on it, and what is kept."""
     job = jobs_of(request.app).find(access.survey, name)
     kept = models(access.store, access.survey).get(name)
-    if job is None and kept is None:
+    if name == AUDIT or (job is None and kept is None):
         raise HTTPException(404)
     state = "done" if job is None else job.state
     learned = kept if state == "done" else None
@@ -118,10 +118,8 @@ def list_models(request: Request, name: Name, access: Miner) -> list[ModelOut]:
 
 def known(request: Request, access: Access) -> list[str]:
     """Name all models of a survey."""
-    under_way = [
-        job.name for job in jobs_of(request.app).of_survey(access.survey) if job.name != "audit"
-    ]
-    return sorted({*models(access.store, access.survey), *under_way})
+    under_way = {job.name for job in jobs_of(request.app).of_survey(access.survey)}
+    return sorted({*models(access.store, access.survey), *under_way} - {AUDIT})
 
 
 @router.get("/api/v1/surveys/{name}/models/{model}", responses=ERRORS, tags=["models"])
@@ -135,7 +133,7 @@ def read_model(request: Request, name: Name, access: Miner, model: Model) -> Mod
 def model_document(name: Name, access: Miner, model: Model) -> JSONResponse:
     """Give the model as the JSON document that `frankly.load` reads."""
     found = models(access.store, name).get(model)
-    if found is None:
+    if found is None or model == AUDIT:
         raise HTTPException(404)
     named = {"Content-Disposition": f'attachment; filename="{name}-{model}.json"'}
     return JSONResponse(found["model"], headers=named)

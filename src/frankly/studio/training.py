@@ -20,7 +20,7 @@ from frankly.store.drafts import keep_model
 from frankly.studio.jobs import Job
 from frankly.studio.snapshot import Snapshot, counting
 
-__all__ = ["KINDS", "Kind", "Wanted", "kept_as", "restored", "train", "wanted"]
+__all__ = ["AUDIT", "KINDS", "Kind", "Wanted", "kept_as", "restored", "train", "wanted"]
 
 Kind = Literal["naive-bayes", "id3", "cart", "clusters", "rules"]
 
@@ -33,6 +33,9 @@ KINDS: dict[str, tuple[str, str]] = {
 }
 """What can be trained, in words."""
 
+
+AUDIT = "audit"
+"""The name under which an audit is kept beside the models."""
 
 CLEAR = 1.0
 """A tree divides people only where that tells more than its own standard error."""
