@@ -1,0 +1,68 @@
+"""A visitor with a real browser: pictures of what they see, and what went wrong on the way."""
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+SIZES = {"phone": (390, 844), "desk": (1280, 800)}
+
+
+class Visit:
+    """One visitor: a page, its pictures, and what went wrong on the way."""
+
+    def __init__(self, browser: Any, size: str, pictures: Path, **more: Any) -> None:
+        width, height = SIZES[size]
+        view = {"width": width, "height": height}
+        self.context = browser.new_context(viewport=view, **{"locale": "en-GB", **more})
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.context.add_init_script(
+            "window.violations = []; addEventListener('securitypolicyviolation', "
+            "(e) => violations.push(e.violatedDirective + ' ' + e.blockedURI));"
+        )
+        self.size, self.pictures = size, pictures
+        self.problems: list[str] = []
+        self.bytes = 0
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("console", self.heard)
+        self.page.on("request", self.went)
+
+    def heard(self, message: Any) -> None:
+        if message.type in {"error", "warning"} and "Failed to load resource" not in message.text:
+            self.problems.append(message.text)
+
+    def went(self, request: Any) -> None:
+        if not request.url.startswith("http://127.0.0.1:"):
+            self.problems.append(f"a request to {request.url}")
+
+    def look(self, name: str) -> None:
+        """Keep a picture, and let axe look at the page."""
+        self.page.screenshot(path=self.pictures / f"{name}-{self.size}.png", full_page=True)
+        wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        if wide:
+            self.problems.append(f"{name}: wider than the screen")
+        self.problems += [f"{name}: {one}" for one in axe(self.page)]
+        self.problems += [f"{name}: {one}" for one in self.page.evaluate("violations.splice(0)")]
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).click()
+
+    def heading(self, name: str) -> None:
+        self.page.get_by_role("heading", name=name, level=1).wait_for()
+
+    def end(self) -> None:
+        self.problems += self.page.evaluate("window.violations")
+        self.context.close()
+        assert not self.problems, self.problems
+
+
+def axe(page: Any) -> list[str]:
+    """Run axe-core in the page; list every violation of WCAG 2.2 AA and of best practice."""
+    spec = importlib.util.find_spec("axe_playwright_python")
+    assert spec is not None
+    assert spec.origin is not None
+    page.evaluate(Path(spec.origin).with_name("axe.min.js").read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes[0].html))"
+    )
+    return list(found)
