@@ -3,6 +3,8 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,7 +29,7 @@ def all_powers(studio: Studio) -> str:
     return make_key(studio.store, "ann", "all", ["read", "design", "run", "mine", "export"])
 
 
-def test_a_survey_is_run_from_python(studio: Studio, base: str) -> None:
+def test_a_survey_is_run_from_python(studio: Studio, base: str, tmp_path: Path) -> None:
     with fk.connect(base, all_powers(studio)) as studio_there:
         survey = studio_there.begin({"title": "Ward"}, name="ward", plan={"people": 500})
         assert "attributes" in survey.state.why_not
@@ -46,6 +48,19 @@ def test_a_survey_is_run_from_python(studio: Studio, base: str) -> None:
         assert shown.n == 200
         assert [one.names for one in shown.shares] == [["ill"], ["drinks"], ["sex"]]
         assert {row["ill"] for row in shown.shares[0].rows} == {"no", "yes"}
+        crossed = survey.tables(("drinks", "ill")).tables
+        assert [one.names for one in crossed] == [["drinks", "ill"]]
+        model = survey.train("naive-bayes")
+        assert (model.state, model.target, model.n) == ("done", "ill", 200)
+        assert survey.models() == [model]
+        loaded: Any = fk.load(survey.save_model(model.name, tmp_path / "model.json"))
+        assert loaded.target_ == "ill"
+        assert survey.privacy().before["record"]["epsilon"] == pytest.approx(DESIGN.epsilon)
+        assert survey.audit().n == 200
+        exported = fk.open(survey.export(tmp_path / "reports.parquet"), DESIGN)
+        reports = fk.estimate(DESIGN, exported, ["ill"])
+        row = next(row for row in shown.shares[0].rows if row["ill"] == "yes")
+        assert reports.share[1] == row["share"]
         survey.let_in("carl")
         assert survey.members() == {"ann": "owner", "carl": "analyst"}
         survey.let_out("carl")

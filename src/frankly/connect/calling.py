@@ -1,0 +1,52 @@
+"""Calling: one request after another, with a key; what the studio refuses is an error."""
+
+import json
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import msgspec
+
+from frankly.errors import DeniedError, StudioError
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["Caller"]
+
+API = "/api/v1/surveys"
+
+T = TypeVar("T")
+
+
+class Caller:
+    """Sends requests to one studio."""
+
+    def __init__(self, client: "httpx.Client") -> None:
+        self.client = client
+
+    def ask(self, method: str, path: str, **more: Any) -> bytes:
+        """Send one request; raise the studio's own words when it refuses."""
+        import httpx  # noqa: PLC0415 - it is there, or there would be no client
+
+        try:
+            response = self.client.request(method, f"{API}{path}", **more)
+        except httpx.HTTPError as error:
+            raise StudioError(
+                f"the studio at {self.client.base_url} does not answer ({type(error).__name__}). "
+                "Is it running, and is this its address?"
+            ) from None
+        if response.is_success:
+            return response.content
+        raise refusal(response.status_code, response.content)
+
+    def read(self, kind: type[T], method: str, path: str, **more: Any) -> T:
+        """Send one request, and read its answer."""
+        return msgspec.json.decode(self.ask(method, path, **more), type=kind, strict=False)
+
+
+def refusal(status: int, content: bytes) -> StudioError:
+    """Read the studio's words."""
+    try:
+        message = str(json.loads(content)["error"]["message"])
+    except (ValueError, KeyError, TypeError):
+        message = f"the studio answered {status}. Is this a studio's address?"
+    return (DeniedError if status in {401, 403, 404} else StudioError)(message, status)

@@ -1,0 +1,99 @@
+"""Studio: connect to one with a key, and find its surveys."""
+
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+from urllib.parse import urlsplit
+
+from frankly.connect.answers import State
+from frankly.connect.calling import Caller
+from frankly.connect.survey import RemoteSurvey
+from frankly.design import Design
+from frankly.errors import FranklyError
+
+if TYPE_CHECKING:
+    import httpx
+
+__all__ = ["Studio", "connect"]
+
+LOCAL = {"127.0.0.1", "::1", "localhost"}
+
+
+def connect(url: str, key: str) -> "Studio":
+    """Connect to a studio.
+
+    Parameters
+    ----------
+    url
+        Where the studio is. A key travels with every request, so this is ``https``, or ``http``
+        on this very machine.
+    key
+        Made on the account's page of the studio; it may do what was ticked there.
+
+    Examples
+    --------
+    >>> connect("http://127.0.0.1:8001", "fk_a_key")
+    Studio('http://127.0.0.1:8001')
+    """
+    parts = urlsplit(url)
+    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL):
+        raise FranklyError(
+            "a key travels with every request, and whoever sits between could take it: the "
+            "studio's address begins with https://, or with http://127.0.0.1 on this machine"
+        )
+    try:
+        import httpx  # noqa: PLC0415 - counting and estimating go without
+    except ModuleNotFoundError:
+        raise FranklyError(
+            "frankly.connect needs the package httpx. Get it with: pip install 'frankly[server]'"
+        ) from None
+    headers = {"Authorization": f"Bearer {key}"}
+    return Studio(httpx.Client(base_url=url.rstrip("/"), headers=headers, timeout=300))
+
+
+class Studio:
+    """A studio at an address; use it in a ``with`` statement, or close it."""
+
+    def __init__(self, client: "httpx.Client") -> None:
+        self.client, self.caller = client, Caller(client)
+
+    def __repr__(self) -> str:
+        return f"Studio({str(self.client.base_url).rstrip('/')!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        tb: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.client.close()
+
+    def surveys(self) -> list["RemoteSurvey"]:
+        """List the surveys that the key's account may see."""
+        found = self.caller.read(list[dict[str, str]], "GET", "")
+        return [RemoteSurvey(self.caller, one["name"]) for one in found]
+
+    def survey(self, name: str) -> "RemoteSurvey":
+        """Give a survey by its short name."""
+        found = RemoteSurvey(self.caller, name)
+        found.state  # noqa: B018 - refuses here what is not there
+        return found
+
+    def begin(
+        self,
+        survey: Design | Mapping[str, Any],
+        *,
+        name: str = "",
+        plan: Mapping[str, Any] | None = None,
+    ) -> "RemoteSurvey":
+        """Begin a survey as a draft, from a design or from a document not yet finished."""
+        document = survey.document() if isinstance(survey, Design) else dict(survey)
+        body = {"name": name, "document": document, "plan": dict(plan or {})}
+        return RemoteSurvey(self.caller, self.caller.read(State, "POST", "", json=body).name)
