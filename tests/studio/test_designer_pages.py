@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
 
 from frankly.store import Store
 from frankly.store.drafts import Draft, add_draft, put_member

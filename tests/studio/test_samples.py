@@ -5,8 +5,9 @@ import pytest
 
 import frankly as fk
 from frankly.errors import DesignError
+from frankly.studio.figures import figures
 from frankly.studio.files import read_survey_file, write_survey_file
-from frankly.studio.protection import Protection, figures
+from frankly.studio.protection import Protection
 from frankly.studio.questions import questions_in, rewrite
 from frankly.studio.samples import sample, samples
 

@@ -5,16 +5,20 @@ import json
 import sys
 import zipfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import httpx
 import openpyxl
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyxform.xls2xform import convert
 
 import frankly as fk
+from frankly.cli import main
+from frankly.cli.new import sample
 from frankly.design import Panel
 from frankly.errors import DesignError, FranklyError
 from frankly.store.drafts import find_draft
@@ -250,3 +254,16 @@ def test_a_draft_is_taken_home_changed_and_brought_back(studio: Studio, ann: htt
     studio.opened()
     assert ann.get("/surveys/ward/questions/file.json").status_code == 200
     assert ann.get("/surveys/ward/questions/file.docx").status_code == 400
+
+
+def test_frankly_convert_goes_there_and_back(tmp_path: Path) -> None:
+    first, book, last = (tmp_path / name for name in ("a.yaml", "b.xlsx", "c.json"))
+    first.write_text(sample(), encoding="utf-8")
+    run = CliRunner().invoke
+    assert "4 questions" in run(main, ["convert", str(first), str(book)]).output
+    assert run(main, ["convert", str(book), str(last)]).exit_code == 0
+    assert fk.Design.load(last).fingerprint == fk.Design.load(first).fingerprint
+    again = run(main, ["convert", str(book), str(last)])
+    assert again.exit_code != 0
+    assert "would be lost" in again.output
+    assert run(main, ["convert", str(book), str(last), "--force"]).exit_code == 0

@@ -15,6 +15,7 @@ WHERE = {
     "bench": "bench",
     "check": "check",
     "close": "open_close:close_survey",
+    "convert": "convert",
     "delete": "open_close:delete",
     "demo": "demo",
     "estimate": "estimate",
@@ -42,6 +43,7 @@ EXTRA = dict.fromkeys(
     "server",
 )
 EXTRA |= {
+    "convert": "server",
     "serve": "server",
     "verify-site": "server",
     "party": "collaborate",

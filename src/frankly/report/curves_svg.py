@@ -13,6 +13,9 @@ from frankly.report.chart import WIDTH, document, line, mark, text
 __all__ = ["front_svg", "pse_svg"]
 
 LEFT, RIGHT, TOP, BOTTOM, HEIGHT = 44, WIDTH - 20, 76, 256, 300
+HIGHEST = 0.25
+"""Wider intervals than ± 25 points are not drawn."""
+
 NARROW = WIDTH - 84
 """Where curves end that are named at their right."""
 
@@ -63,14 +66,16 @@ def front_svg(advice: Advice, notion: str = "epsilon", *, called: str = "advised
     """
     curves: dict[str, list[tuple[float, float]]] = {}
     for one in advice.candidates:
-        if one.error <= 0.25 and math.isfinite(one.epsilon):
+        if one.error <= HIGHEST and math.isfinite(one.epsilon):
             curves.setdefault(one.layout, []).append(place(one, notion))
     curves = {name: sorted(points) for name, points in curves.items()}
     best = advice.best
-    chosen = None if best is None else place(best, notion)
+    beyond = best is not None and not best.error <= HIGHEST
+    chosen = None if best is None or beyond else place(best, notion)
     title = advice.sentence() if best is None else f"{called.capitalize()}: {best.layout}"
     people = advice.candidates[0].n if advice.candidates else 0
     about = f"Widest interval, {people:,} people, {advice.level:.0%} sure"
+    about += f"; {called} is above" if beyond else ""
     axes = ({"epsilon": "record epsilon"}.get(notion, notion), "± points")
     return plotted(cut(title), about, curves, axes, chosen=chosen, called=called, right=NARROW)
 
@@ -104,7 +109,7 @@ def plotted(
         x = LEFT + (right - LEFT) * point[0] / wide
         return x, BOTTOM - (BOTTOM - TOP) * point[1] / high
 
-    parts = [text(LEFT - 28, 24, title, "title"), text(LEFT - 28, 42, about[:50], "small")]
+    parts = [text(LEFT - 28, 24, title, "title"), text(LEFT - 28, 42, about[:60], "small")]
     for step in range(5):
         y = BOTTOM - (BOTTOM - TOP) * step / 4
         x = LEFT + (right - LEFT) * step / 4

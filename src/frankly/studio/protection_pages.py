@@ -15,13 +15,12 @@ from frankly.store.drafts import Draft, find_draft
 from frankly.studio.access import Access, Needs
 from frankly.studio.acts import draft_of
 from frankly.studio.errors import ERRORS
+from frankly.studio.figures import Figures, figures
 from frankly.studio.protection import (
     AS_WRITTEN,
     STEPS,
-    Figures,
     Protection,
     Wish,
-    figures,
     keep,
     layouts_for,
     picture,
