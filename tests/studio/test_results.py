@@ -139,3 +139,9 @@ def test_an_analyst_reads_and_a_stranger_finds_nothing(
     assert "What 130 answers tell" in page(carl)
     assert "Publish these tables" not in page(carl)
     page(bob, status=404)
+
+
+def test_what_an_earlier_version_remembered_starts_anew(studio: Studio) -> None:
+    studio.opened(130)
+    studio.store.show("ward", 120, '[[0, "[]", {"0": 120}]]')
+    assert snapshot(studio.store, "ward").n == 130

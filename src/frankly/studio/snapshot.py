@@ -106,7 +106,9 @@ class Shown:
     @classmethod
     def read(cls, design: Design, text: str | None) -> "Shown":
         """Read it back."""
-        found: Any = json.loads(text or '{"rows": "", "tables": []}')
+        found: Any = json.loads(text or "{}")
+        if "rows" not in found:  # nothing yet, or from before snapshots held rows
+            found = {"rows": "", "tables": []}
         packed = base64.b64decode(found["rows"])
         rows = Rows(design).unpack([zlib.decompress(packed)] if packed else [])
         return cls(rows, tuple(Crossed.from_document(one) for one in found["tables"]))
