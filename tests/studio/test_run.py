@@ -67,7 +67,7 @@ def test_an_owner_does_the_same_on_pages(studio: Studio, ann: httpx.Client) -> N
     assert ann.post(f"{at}/open", data={"mode": "invited"}).status_code == 303
     shown = ann.get(f"{at}/invite").text
     assert "No answers yet" in shown
-    assert re.search(r"At 200 answers .*± \d+\.\d points", shown)
+    assert re.search(r"At 200 answers .*±&nbsp;\d+\.\d&nbsp;points", shown)
     saved = ann.post(f"{at}/links", data={"count": "5"})
     assert saved.headers["content-type"].startswith("text/csv")
     assert "nights-on-the-ward-links.csv" in saved.headers["content-disposition"]

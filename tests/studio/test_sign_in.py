@@ -122,6 +122,23 @@ def test_the_forms_own_word_is_enough_without_script(studio: Studio, ann: httpx.
         assert bob.post("/new", data={"title": "forged"}).status_code == 403
 
 
+def test_an_account_is_removed_with_everything_that_lets_it_in(
+    studio: Studio, ann: httpx.Client, bob: httpx.Client, carl: httpx.Client
+) -> None:
+    with studio.by_key("bob", "read") as program:
+        studio.draft("ward", owner="bob")
+        refused = ann.post("/account/people/bob/remove")
+        assert refused.status_code == 400
+        assert "only owner of ward" in refused.text
+        assert carl.post("/account/people/bob/remove").status_code == 403
+        assert ann.post("/account/people/ann/remove").status_code == 400
+        bob.put("/api/v1/surveys/ward/members/ann", json={"role": "owner"})
+        assert ann.post("/account/people/bob/remove").status_code == 303
+        assert bob.get("/api/v1/surveys").status_code == 401
+        assert program.get("/api/v1/surveys").status_code == 401
+    assert [one["name"] for one in ann.get("/api/v1/surveys").json()] == ["ward"]
+
+
 def test_nothing_secret_is_logged_or_kept(studio: Studio, tmp_path: Path) -> None:
     log, words = tmp_path / "log", (sys.executable, "-X", "dev", "-m", "frankly.studio")
     url = studio.store.url.removeprefix("sqlite:///")

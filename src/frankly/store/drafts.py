@@ -28,11 +28,13 @@ __all__ = [
     "names_of",
     "open_draft",
     "own_survey",
+    "owners",
     "publish",
     "published_tables",
     "remove_member",
     "role_in",
     "save_draft",
+    "sole_owner_of",
 ]
 
 
@@ -148,6 +150,17 @@ def members(store: Store, survey_name: str) -> dict[str, Role]:
     with store.engine.connect() as connection:
         rows = connection.execute(query.order_by(member.c.account)).all()
     return {row.account: row.role for row in rows}
+
+
+def sole_owner_of(store: Store, account_name: str) -> list[str]:
+    """Name the surveys that nobody else owns."""
+    owned = [one for one in names_of(store, account_name) if owners(store, one) == [account_name]]
+    return sorted(owned)
+
+
+def owners(store: Store, survey_name: str) -> list[str]:
+    """Name the owners of a survey."""
+    return [name for name, role in members(store, survey_name).items() if role == "owner"]
 
 
 def add_member(store: Store, survey_name: str, account_name: str, role: Role) -> None:

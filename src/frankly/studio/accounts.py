@@ -7,6 +7,7 @@ from starlette.responses import Response
 
 from frankly.errors import FranklyError
 from frankly.store import SurveyError
+from frankly.store.drafts import sole_owner_of
 from frankly.store.people import (
     Link,
     Role,
@@ -18,12 +19,13 @@ from frankly.store.people import (
     look_at_link,
     make_key,
     make_link,
+    remove_account,
     remove_key,
     set_password,
     start_session,
     use_link,
 )
-from frankly.studio.access import COOKIE, POWERS, Access, Denied, Needs, store_of
+from frankly.studio.access import COOKIE, Access, Denied, Needs, Power, store_of
 from frankly.studio.limit import Limit
 from frankly.studio.passwords import hash_password, is_password
 from frankly.studio.view import page, see
@@ -37,6 +39,15 @@ Oneself = Annotated[Access, Depends(Needs("read", by_key=False))]
 Word = Annotated[str, Form(max_length=1000)]
 
 HOURS = 12
+
+MEANS: dict[Power, str] = {
+    "read": "results and privacy",
+    "design": "questions and protection",
+    "run": "open, invite, close and delete",
+    "mine": "train models and choose tables",
+    "export": "take reports home",
+}
+"""What a key may be made for, in words."""
 
 
 def let_in(request: Request, name: str, address: str = "/") -> Response:
@@ -143,7 +154,7 @@ def shown(request: Request, access: Access, **news: str) -> Response:
     status = 400 if told["error"] else 200
     return page(
         request, "account.html", access=access, status=status, people=people, keys=keys,
-        powers=sorted(POWERS[access.who.role] - {"people"}), **told,
+        powers={one: said for one, said in MEANS.items() if one in access.powers}, **told,
     )  # fmt: skip
 
 
@@ -185,3 +196,16 @@ def invite_person(request: Request, access: People, role: Word) -> Response:
     chosen: Role = "owner" if role == "owner" else "analyst"
     secret = make_link(access.store, role=chosen)
     return shown(request, access, link=f"{request.base_url}welcome/{secret}")
+
+
+@router.post("/account/people/{account}/remove")
+def remove_person(request: Request, access: People, account: str) -> Response:
+    """Remove an account with its sessions and keys; surveys keep an owner."""
+    if account == access.who.name:
+        return shown(request, access, error="Nobody removes their own account: ask another owner.")
+    alone = sole_owner_of(access.store, account)
+    if alone:
+        said = f"{account} is the only owner of {', '.join(alone)}. Let another owner in first."
+        return shown(request, access, error=said)
+    remove_account(access.store, account)
+    return see("/account")

@@ -24,6 +24,7 @@ from frankly.store.drafts import (
     free_name,
     members,
     open_draft,
+    owners,
     remove_member,
     save_draft,
 )
@@ -244,6 +245,5 @@ def let_out(access: Access, account: str) -> dict[str, Role]:
 
 def refuse_orphan(store: Store, survey: str, account: str) -> None:
     """Keep the last owner: a survey without one could never be closed."""
-    owners = [name for name, role in members(store, survey).items() if role == "owner"]
-    if owners == [account]:
+    if owners(store, survey) == [account]:
         raise SurveyError("this is the survey's only owner. Let another owner in first")
