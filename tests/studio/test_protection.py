@@ -171,6 +171,8 @@ def test_a_die_gives_thetas_in_sixths_and_a_coin_refuses_three_answers(
     assert {round(6 * one["theta"], 9) % 1 for one in told["devices"]} == {0}
     refused = ann.post(f"{API}/figures", json={**asked, "own_device": "coin"})
     assert refused.status_code == 400
+    written = ann.put(f"{API}/protection", json={"layout": "as written", "own_device": "coin"})
+    assert written.status_code == 400
     assert "coin" in refused.json()["error"]["message"]
 
 

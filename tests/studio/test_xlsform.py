@@ -179,6 +179,8 @@ def test_skip_logic_is_refused_with_the_reason(head: str) -> None:
     part = {"name": "worse", "values": ["a", "b"], "relevant": "x"}
     with pytest.raises(DesignError, match="whatever chance did to it"):
         read_survey_file("f.json", json.dumps({"attributes": [part]}).encode())
+    with pytest.raises(DesignError, match="whatever chance did to it"):
+        fk.Design.from_document({"attributes": [part]})
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import yaml
 from frankly.design.attribute import Attribute
 from frankly.design.form import Form, Group
 from frankly.design.panel import Panel
+from frankly.design.skips import refuse_skips
 from frankly.errors import DesignError
 from frankly.mechanism import AnyDocument, read
 
@@ -71,6 +72,7 @@ class DesignDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 
 def validated(document: Any) -> DesignDocument:
     """Check plain JSON values against the schema, naming the place of a mistake."""
+    refuse_skips(document)
     try:
         return msgspec.convert(document, DesignDocument)
     except msgspec.ValidationError as error:

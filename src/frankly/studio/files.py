@@ -19,12 +19,6 @@ LARGEST = 2 * 2**20
 PARTS = 100_000
 """So many values at most: a few lines of YAML can stand for billions."""
 
-CONDITIONS = {
-    *("show_if", "relevant", "relevance", "skip_if", "skip", "visible_if", "depends_on", "if"),
-    *("condition", "conditions", "when", "enable_when", "enableWhen", "branching", "jump_to"),
-}
-"""What other tools call a question that is asked only of some."""
-
 
 def read_survey_file(name: str, data: bytes) -> dict[str, Any]:
     """Read a survey file by the ending of its name; give its whole document.
@@ -79,40 +73,25 @@ def read_text(ending: str, data: bytes) -> Mapping[str, Any]:
         ) from None
     if not isinstance(document, dict):
         raise DesignError("a survey file holds attributes and how they are protected; see the docs")
-    refuse_conditions(document)
+    refuse_bombs(document)
     return document
 
 
-def refuse_conditions(document: Mapping[str, Any]) -> None:
-    """Refuse skip logic, and files that are much larger inside than outside."""
-    for count, (key, part) in enumerate(walk(document)):
+def refuse_bombs(document: Mapping[str, Any]) -> None:
+    """Refuse files that are much larger inside than outside."""
+    for count, _ in enumerate(walk(document)):
         if count > PARTS:
             raise DesignError("this file unfolds to more values than any survey has")
-        if key in CONDITIONS and isinstance(part, dict) and "name" in part:
-            raise DesignError(skipping(str(part["name"]), key))
 
 
-def skipping(name: str, key: str) -> str:
-    """Say why a question cannot be asked of some people only."""
-    return (
-        f"the question {name!r} is asked only of some people ({key}). Whoever has an answer there "
-        "would show by that alone what they said before, whatever chance did to it. Ask "
-        'everybody, and add an answer such as "does not apply"'
-    )
-
-
-def walk(part: Any, depth: int = 0) -> Iterator[tuple[str, Any]]:
-    """Give every key with the mapping it stands in, and every value of a list."""
+def walk(part: Any, depth: int = 0) -> Iterator[Any]:
+    """Give every value, however deep."""
     if depth > 50:
         raise DesignError("this file holds lists within too many lists")
-    if isinstance(part, dict):
-        for key, value in part.items():
-            yield str(key), part
-            yield from walk(value, depth + 1)
-    elif isinstance(part, list):
-        for value in part:
-            yield "", value
-            yield from walk(value, depth + 1)
+    inside = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
+    for value in inside:
+        yield value
+        yield from walk(value, depth + 1)
 
 
 def write_json(document: Mapping[str, Any]) -> bytes:

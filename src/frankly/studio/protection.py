@@ -133,7 +133,9 @@ def built(document: Mapping[str, Any], wanted: Protection) -> Design:
     """Make the design of a setting, over the draft's questions."""
     questions = questions_of(document, wanted.target)
     if wanted.layout == AS_WRITTEN:
-        return read(canonical({**document, "target": questions.target}))
+        return read(
+            canonical({**document, "target": questions.target, "own_device": wanted.own_device})
+        )
     if wanted.layout not in {one.name for one in layouts_for(document, wanted)}:
         fit = ", ".join(one.name for one in layouts_for(document, wanted)) or "none"
         raise DesignError(

@@ -25,6 +25,7 @@ from frankly.studio.protection import (
     layouts_for,
     picture,
     propose,
+    questions_of,
     saved,
     wanted_from,
 )
@@ -199,13 +200,22 @@ def shown(
     context = {
         "wanted": wanted, "told": told, "fit": fit, "steps": STEPS, "as_written": AS_WRITTEN,
         "place": min(range(len(STEPS)), key=lambda i: abs(STEPS[i] - wanted.epsilon)),
-        "document": draft.document, "error": error, "wishes": WISHES, "form": form or {},
+        "document": draft.document, "protected": protected(draft.document), "error": error,
+        "wishes": WISHES, "form": form or {},
         "query": query(wanted), "sorry": "", "done": "", "notes": [],
     }  # fmt: skip
     return page(
         request, "protection.html", access=access, status=status, tab="protection",
         **{**context, **{key: value for key, value in news.items() if key != "error"}},
     )  # fmt: skip
+
+
+def protected(document: Mapping[str, Any]) -> list[str]:
+    """Name what a model may predict: the protected questions, in order."""
+    try:
+        return list(questions_of(document, None).protected)
+    except FranklyError:
+        return []
 
 
 def query(wanted: Protection) -> str:

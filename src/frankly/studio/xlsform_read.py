@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from frankly.design import Text
+from frankly.design.skips import skipping
 from frankly.errors import DesignError
 from frankly.studio.xlsform_write import NAMES, SHEETS, openpyxl
 
@@ -115,19 +116,10 @@ def asks(row: Row) -> bool:
     kind = row["type"].split()[0]
     for head in ("relevant", "relevance", "choice_filter", "repeat_count", "calculation"):
         if row.get(head):
-            raise DesignError(depending(row.get("name", "?"), head))
+            raise skipping(row.get("name", "?"), head)
     if "repeat" in row["type"]:
-        raise DesignError(depending(row.get("name", "?"), "begin_repeat"))
+        raise skipping(row.get("name", "?"), "begin_repeat")
     return row["type"] not in LAYOUT and kind not in LAYOUT
-
-
-def depending(name: str, head: str) -> str:
-    """Say why a question cannot depend on an earlier one."""
-    return (
-        f"the question {name!r} depends on an earlier answer ({head}). Whoever has an answer there "
-        "would show by that alone what they said before, whatever chance did to it. Ask "
-        'everybody, and add an answer such as "does not apply"'
-    )
 
 
 def choices_in(rows: Sequence[Row]) -> dict[str, list[Row]]:
