@@ -7,8 +7,11 @@ from typing import Any
 import httpx
 import pytest
 
-from frankly.store import Answer, Rows, SurveyError, hashed, ingest
+from frankly.store import Answer, Rows, Store, SurveyError, hashed, ingest
 from frankly.store.drafts import find_draft, members
+from frankly.store.people import add_account
+from frankly.studio import create_app
+from tests.live import Postgres
 from tests.studio.people import DESIGN, DOCUMENT, Studio
 
 API = "/api/v1/surveys"
@@ -197,6 +200,26 @@ def test_a_survey_begins_from_a_file(ann: httpx.Client, tmp_path: Path, suffix: 
     assert kept["fingerprint"] == DESIGN.fingerprint
     broken: Any = {"file": ("ward.json", b"{")}
     assert ann.post("/new", files=broken).status_code == 400
+
+
+def test_the_same_life_in_postgresql_with_its_warning(
+    postgres: Postgres, kept_password: str
+) -> None:
+    with Store(postgres.database()) as store:
+        add_account(store, "ann", kept_password, "owner")
+        add_account(store, "carl", kept_password, "analyst")
+        studio = Studio(store, create_app(store))
+        with studio.signed_in("ann") as ann:
+            studio.draft("ward")
+            assert "This survey rests in PostgreSQL" in ann.get("/surveys/ward/invite").text
+            assert ann.post(f"{API}/ward/open", json={}).status_code == 200
+            assert ann.get("/surveys/a%00b/invite").status_code == 404
+            studio.answer(120)
+            assert "120 answers so far" in ann.get("/surveys/ward/invite").text
+            assert ann.post(f"{API}/ward/close").status_code == 200
+            assert ann.put(f"{API}/ward/members/a%00b", json={}).status_code == 409
+            assert ann.delete(f"{API}/ward", params={"confirm": "ward"}).status_code == 204
+            assert store.surveys() == []
 
 
 def test_two_who_open_at_once_open_it_once(studio: Studio, ann: httpx.Client) -> None:

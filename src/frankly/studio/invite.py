@@ -9,7 +9,7 @@ from frankly.advise import Plan, lines_of, width_at
 from frankly.design import Design
 from frankly.errors import FranklyError
 from frankly.store import Mode
-from frankly.store.drafts import find_draft, members
+from frankly.store.drafts import find_draft, members, owners
 from frankly.store.people import Role, accounts
 from frankly.studio import acts
 from frankly.studio.access import Access, Needs
@@ -43,6 +43,7 @@ def shown(request: Request, access: Access, **news: str) -> Response:
         "link": acts.link_to(base, access.survey),
         "postgres": access.store.engine.dialect.name == "postgresql",
         "members": members(access.store, access.survey),
+        "owners": owners(access.store, access.survey),
         "others": others(access),
         "may_design": "design" in access.powers,
     }
