@@ -46,7 +46,7 @@ class Grid:
     @classmethod
     def around(cls, ends: Table) -> "Grid":
         """Lay points where the two shares may be: ``ends[class]`` are low and high."""
-        (low, high), (other_low, other_high) = logit(np.clip(ends, 0.0025, 0.9975))
+        (low, high), (other_low, other_high) = apart_by(logit(np.clip(ends, 0.0025, 0.9975)), 1e-6)
         base = np.linspace(low, high, 41)
         apart = differences(other_low - high, other_high - low)
         step = np.log(np.gradient(apart)) - base[:, np.newaxis] ** 2 / (2 * COMMON**2)
@@ -56,6 +56,19 @@ class Grid:
         second = expit(base[:, np.newaxis] + apart)
         first = np.broadcast_to(expit(base)[:, np.newaxis], second.shape)
         return cls(first.ravel(), second.ravel(), priors.reshape(len(TYPICAL), -1))
+
+
+def apart_by(ends: Table, least: float) -> Table:
+    """Keep two ends apart: where everybody answers alike they fall together.
+
+    Examples
+    --------
+    >>> apart_by(np.array([[1.0, 1.0], [0.0, 2.0]]), 0.5)
+    array([[0.75, 1.25],
+           [0.  , 2.  ]])
+    """
+    middle, half = ends.mean(axis=1), np.maximum(np.ptp(ends, axis=1), least) / 2
+    return np.stack([middle - half, middle + half], axis=1)
 
 
 def differences(low: float, high: float) -> Table:

@@ -1,6 +1,7 @@
 """Limit: whoever guesses passwords is slowed down, and nobody else is."""
 
 import hashlib
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -13,8 +14,8 @@ __all__ = ["Limit"]
 class Limit:
     """Failures of an account from one place; nothing but salted hashes in memory, never on disk.
 
-    Ten failures from one place are free. Each one after that doubles the wait there, from a
-    second to a quarter of an hour. The account's owner signs in from elsewhere as ever.
+    The tenth failure from one place makes the next try there wait a second, and each one after
+    it doubles the wait, up to a quarter of an hour. The account's owner signs in from elsewhere as ever.
 
     Parameters
     ----------
@@ -32,7 +33,7 @@ class Limit:
     >>> for _ in range(4):
     ...     limit.failed("ann@ward.example", "there")
     >>> limit.wait("ann@ward.example", "there"), limit.wait("ann@ward.example", "here")
-    (2, 0)
+    (4, 0)
     """
 
     free: int = 10
@@ -52,7 +53,7 @@ class Limit:
         if times < self.free:
             return 0
         pause = min(2.0 ** (times - self.free), self.longest)
-        return max(0, -int(-(last + pause - self.now()) // 1)) if times > self.free else 0
+        return max(0, math.ceil(last + pause - self.now()))
 
     def failed(self, name: str, address: str) -> None:
         """Remember a failure, and forget those that are long past."""
