@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -10,7 +11,7 @@ from frankly.store import Store
 from frankly.store.drafts import Draft, add_draft
 from frankly.store.people import add_account, start_session
 from frankly.studio.access import COOKIE
-from tests.live import body_for, browsing, running
+from tests.live import body_for, running
 from tests.studio.people import DOCUMENT, Studio
 
 
@@ -64,15 +65,17 @@ def test_only_a_designer_opens_a_preview(
     assert len(studio.app.state.previews.kept) == 0
 
 
-def test_the_whole_journey_can_be_tried_in_a_browser_again_and_again(tmp_path: Path) -> None:
+def test_the_whole_journey_can_be_tried_in_a_browser_again_and_again(
+    browser: Any, tmp_path: Path
+) -> None:
     url = str(tmp_path / "s.sqlite")
     with Store(url) as store:
         add_account(store, "ann", "-", "owner")
         add_draft(store, Draft("draft", DOCUMENT), "ann")
         secret = start_session(store, "ann")
     broken: list[str] = []
-    with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live, browsing() as one:
-        context = one.new_context()
+    with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live:
+        context = browser.new_context()
         context.add_cookies([{"name": COOKIE, "value": secret, "url": live.base}])
         page = context.new_page()
         page.on("console", lambda said: broken.append(said.text))
@@ -87,4 +90,5 @@ def test_the_whole_journey_can_be_tried_in_a_browser_again_and_again(tmp_path: P
             page.click("button.go")
             page.wait_for_selector("text=this is exactly what was sent")
             assert "Preview: Nights on the ward" in page.text_content("header")
+        context.close()
     assert broken == []

@@ -24,7 +24,7 @@ from frankly.store.drafts import Draft, add_draft, find_draft
 from frankly.store.people import add_account, start_session
 from frankly.studio.access import COOKIE
 from frankly.studio.protection import STEPS
-from tests.live import browsing, figure, running
+from tests.live import figure, running
 from tests.studio.people import DOCUMENT, Studio
 
 API = "/api/v1/surveys/draft"
@@ -227,14 +227,14 @@ def test_the_picture_marks_the_present_setting(studio: Studio, ann: httpx.Client
     assert "Yours: own tosses" in ann.get(where.replace("front.svg", "table")).text
 
 
-def test_the_figures_follow_the_slider_within_200_ms(tmp_path: Path) -> None:
+def test_the_figures_follow_the_slider_within_200_ms(browser: Any, tmp_path: Path) -> None:
     url = str(tmp_path / "s.sqlite")
     with Store(url) as store:
         add_account(store, "ann", "-", "owner")
         add_draft(store, Draft("draft", WIDE, {"layout": "one each", "epsilon": 2.0}), "ann")
         secret = start_session(store, "ann")
     launch = (sys.executable, "-m", "frankly.studio")
-    with running(url, launch=launch) as live, browsing() as browser:
+    with running(url, launch=launch) as live:
         context = browser.new_context()
         context.add_cookies([{"name": COOKIE, "value": secret, "url": live.base}])
         page = context.new_page()
@@ -256,6 +256,7 @@ def test_the_figures_follow_the_slider_within_200_ms(tmp_path: Path) -> None:
                 api.append(1000 * (time.perf_counter() - begin))
                 assert answer.status_code == 200
         assert broken == []
+        context.close()
     page_time, api_time = statistics.median(taken), statistics.median(api)
     figure("LOOK", "from slider to figures, page and API", f"{page_time:.0f}, {api_time:.0f} ms",
            full=True)  # fmt: skip
@@ -274,14 +275,14 @@ MOVE = """(place) => new Promise((done) => {
 })"""
 
 
-def test_without_script_the_same_form_works(tmp_path: Path) -> None:
+def test_without_script_the_same_form_works(browser: Any, tmp_path: Path) -> None:
     url = str(tmp_path / "s.sqlite")
     with Store(url) as store:
         add_account(store, "ann", "-", "owner")
         add_draft(store, Draft("draft", DOCUMENT), "ann")
         secret = start_session(store, "ann")
-    with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live, browsing() as one:
-        context = one.new_context(java_script_enabled=False)
+    with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live:
+        context = browser.new_context(java_script_enabled=False)
         context.add_cookies([{"name": COOKIE, "value": secret, "url": live.base}])
         page = context.new_page()
         page.goto(f"{live.base}{PAGE}")
@@ -291,6 +292,7 @@ def test_without_script_the_same_form_works(tmp_path: Path) -> None:
         assert "1,234" in page.text_content("main")
         page.click("text=Keep this protection")
         assert "Kept." in page.text_content("main")
+        context.close()
     with Store(url, upgrade=False) as store:
         kept = find_draft(store, "draft")
         assert kept is not None
