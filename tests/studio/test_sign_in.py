@@ -140,6 +140,22 @@ def test_an_account_is_removed_with_everything_that_lets_it_in(
     assert [one["name"] for one in ann.get("/api/v1/surveys").json()] == ["ward"]
 
 
+def test_behind_a_proxy_places_and_tls_are_those_of_the_visitor(studio: Studio) -> None:
+    url = studio.store.url.removeprefix("sqlite:///")
+    with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live:
+
+        def visitor(address: str) -> httpx.Client:
+            said = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
+            return httpx.Client(base_url=live.base, headers=said, timeout=60)
+
+        with visitor("192.0.2.7") as attacker, visitor("192.0.2.8") as owner:
+            statuses = [tries(attacker, f"a wrong guess {i}").status_code for i in range(13)]
+            assert statuses[-1] == 429
+            let_in = tries(owner, PASSWORD)
+            assert let_in.status_code == 303
+            assert "secure" in let_in.headers["set-cookie"].lower()
+
+
 def test_nothing_secret_is_logged_or_kept(studio: Studio, tmp_path: Path) -> None:
     log, words = tmp_path / "log", (sys.executable, "-X", "dev", "-m", "frankly.studio")
     url = studio.store.url.removeprefix("sqlite:///")
