@@ -47,7 +47,7 @@ export default {
   next1: "Ihre Zeile wird mit allen anderen gezählt. Wer fragt, sieht Anteile der ganzen Gruppe mit ihrer Unsicherheit.",
   verify: "Diese Seite prüfen", verifyText: (hash) =>
     `Diese Umfrage hat den Fingerabdruck ${hash}. Jeder kann diese Seite mit der veröffentlichten vergleichen: frankly verify-site`,
-  costs: (e, times) => `Was gesendet wird, verschiebt die Chancen jeder Vermutung über Sie höchstens um das ${times}-Fache (ε = ${e}).`,
+  costs: (e, times) => `Was gesendet wird, verschiebt die Chancen jeder Vermutung über Ihre geschützten Antworten höchstens um das ${times}-Fache (ε = ${e}).`,
   proof: "Vorsicht: In dieser Umfrage kann manches, was gesendet wird, ein Beweis sein (ε = ∞).",
   spent: (e) => `Umfragen dieser Website haben aus diesem Browser höchstens ε = ${e} erfahren.`,
   later: "Noch nicht gesendet", laterText:

@@ -48,7 +48,7 @@ export default {
   next1: "Your row is counted with all others. The people who ask see shares of the whole group, with their uncertainty.",
   verify: "Check this page", verifyText: (hash) =>
     `This survey has the fingerprint ${hash}. Anyone can compare this page with the published one: frankly verify-site`,
-  costs: (e, times) => `What is sent can shift the odds of any guess about you at most ${times} times (ε = ${e}).`,
+  costs: (e, times) => `What is sent can shift the odds of any guess at your protected answers at most ${times} times (ε = ${e}).`,
   proof: "Careful: in this survey some things that are sent can be proof (ε = ∞).",
   spent: (e) => `Surveys on this site have learned at most ε = ${e} from this browser.`,
   later: "Not sent yet", laterText:
