@@ -108,7 +108,8 @@ def test_the_last_page_says_it_again(browser: Any, base: str) -> None:
     page.get_by_role("button", name="Send").click()
     page.get_by_text("learned at most ε = 1.10").wait_for()
     assert page.locator("#epsilon").text_content() == (
-        "What is sent can shift the odds of any guess at your protected answers at most 3 times (ε = 1.10)."
+        "What is sent can shift the odds of any guess at your protected answers at most 3 times "
+        "(ε = 1.10)."
     )
     context.close()
 
