@@ -112,6 +112,15 @@ def test_a_forged_form_changes_nothing(studio: Studio, ann: httpx.Client, word: 
     assert keys_of(studio.store, "ann") == []
 
 
+def test_another_sites_page_signs_nobody_in(studio: Studio) -> None:
+    secret = make_link(studio.store)
+    for site, status in (("cross-site", 403), ("same-site", 403), ("same-origin", 303)):
+        with studio.caller(**{"Sec-Fetch-Site": site}) as visitor:
+            assert tries(visitor, PASSWORD).status_code == status
+            form = {"name": f"{site}-eve", "password": PASSWORD}
+            assert visitor.post(f"/welcome/{secret}", data=form).status_code == status
+
+
 def test_the_forms_own_word_is_enough_without_script(studio: Studio, ann: httpx.Client) -> None:
     studio.draft("ward")
     shown = ann.get("/surveys/ward/invite").text

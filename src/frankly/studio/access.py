@@ -23,6 +23,7 @@ __all__ = [
     "csrf_token",
     "identify",
     "is_api",
+    "refuse_elsewhere",
     "store_of",
 ]
 
@@ -148,6 +149,15 @@ def identify(request: Request) -> Who | None:
 def csrf_token(secret: str) -> str:
     """Derive the word that forms carry: it follows from the session, and tells nothing of it."""
     return hmac.new(secret.encode(), b"frankly form", hashlib.sha256).hexdigest()
+
+
+def refuse_elsewhere(request: Request) -> None:
+    """Refuse a form that another site's page sends before anybody is signed in.
+
+    It would sign the reader in as somebody else, who then reads what they write.
+    """
+    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+        raise Denied("stale")
 
 
 async def refuse_forgery(request: Request, who: Who) -> None:

@@ -25,7 +25,15 @@ from frankly.store.people import (
     start_session,
     use_link,
 )
-from frankly.studio.access import COOKIE, Access, Denied, Needs, Power, store_of
+from frankly.studio.access import (
+    COOKIE,
+    Access,
+    Denied,
+    Needs,
+    Power,
+    refuse_elsewhere,
+    store_of,
+)
 from frankly.studio.limit import Limit
 from frankly.studio.passwords import hash_password, is_password
 from frankly.studio.view import page, see
@@ -70,8 +78,8 @@ def welcome(request: Request, secret: str) -> Response:
 @router.post("/welcome/{secret}")
 def make_account(request: Request, secret: str, password: Word, name: Word = "") -> Response:
     """Make an account, or change a password, and use the link up."""
-    link = wanted(request, secret)
-    store = store_of(request)
+    refuse_elsewhere(request)
+    link, store = wanted(request, secret), store_of(request)
     try:
         name = link.account or check_account(name)
         kept = hash_password(password)
@@ -114,6 +122,7 @@ def sign_in(request: Request) -> Response:
 @router.post("/sign-in")
 def try_sign_in(request: Request, name: Word, password: Word) -> Response:
     """Let somebody in, or not; slowly after many failures from the same place."""
+    refuse_elsewhere(request)
     limit: Limit = request.app.state.limit
     name, place = name.strip().lower(), request.client.host if request.client else ""
     wait = limit.wait(name, place)

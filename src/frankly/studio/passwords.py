@@ -1,5 +1,6 @@
 """Passwords: argon2 hashes, and as slow to test for a stranger as for a friend."""
 
+import threading
 from functools import lru_cache
 
 from argon2 import PasswordHasher
@@ -12,6 +13,9 @@ __all__ = ["SHORTEST", "hash_password", "is_password"]
 SHORTEST, LONGEST = 10, 1000
 
 hasher = PasswordHasher()
+
+AT_ONCE = threading.BoundedSemaphore(2)
+"""Each hash takes 64 MiB on purpose: strangers who knock all at once wait, and fill no memory."""
 
 
 def hash_password(password: str) -> str:
@@ -26,13 +30,15 @@ def hash_password(password: str) -> str:
         raise SurveyError(
             f"a password needs at least {SHORTEST} characters; a sentence of your own is a good one"
         )
-    return hasher.hash(password)
+    with AT_ONCE:
+        return hasher.hash(password)
 
 
 def is_password(password: str, kept: str | None) -> bool:
     """Tell whether it is the password; without an account as slowly as with one."""
     try:
-        found = hasher.verify(kept or decoy(), password[:LONGEST])
+        with AT_ONCE:
+            found = hasher.verify(kept or decoy(), password[:LONGEST])
     except (VerifyMismatchError, InvalidHashError):
         return False
     return found and kept is not None
