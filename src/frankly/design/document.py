@@ -70,6 +70,11 @@ class DesignDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     frankly: int = 1
 
 
+# The library looks at these classes when it first needs them, and crashes the whole process when
+# two threads need them first; so it looks now.
+msgspec.json.Decoder(DesignDocument)
+
+
 def validated(document: Any) -> DesignDocument:
     """Check plain JSON values against the schema, naming the place of a mistake."""
     refuse_skips(document)
