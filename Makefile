@@ -72,7 +72,7 @@ evidence: $(DEV) ## Check our numbers against published data and oracles; ONLY=n
 .PHONY: promises
 promises: $(DEV) system ## The privacy promises at full length, as a table (half an hour)
 	@rm -rf build/promises && mkdir -p build/promises
-	-FRANKLY_FIGURES=build/promises $(BIN)/pytest -q -n $(WORKERS) tests/promises tests/journey \
+	-FRANKLY_FIGURES=build/promises $(BIN)/pytest -q -n $(WORKERS) tests/promises tests/journey tests/studio/test_schema.py \
 	  --full --junitxml=build/promises/verdicts.xml
 	$(BIN)/python -m tests.promises.table build/promises
 

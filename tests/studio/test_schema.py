@@ -185,7 +185,7 @@ def test_no_survey_document_makes_the_studio_fail(sender: Sender, full: bool) ->
     names: list[str] = []
 
     @settings(
-        max_examples=600 if full else 60, deadline=None, derandomize=True, database=None,
+        max_examples=300 if full else 60, deadline=None, derandomize=True, database=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(document=altered())

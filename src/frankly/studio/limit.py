@@ -15,7 +15,8 @@ class Limit:
     """Failures of an account from one place; nothing but salted hashes in memory, never on disk.
 
     The tenth failure from one place makes the next try there wait a second, and each one after
-    it doubles the wait, up to a quarter of an hour. The account's owner signs in from elsewhere as ever.
+    it doubles the wait, up to a quarter of an hour. The account's owner signs in from elsewhere
+    as ever.
 
     Parameters
     ----------
