@@ -52,6 +52,11 @@ ROOMS = (
 )
 """Modules with routes: each has a ``router``."""
 
+BROKEN = (
+    "Something is wrong on our side, and nothing of what you sent is in our log. Load the page "
+    "again to see how far it went."
+)
+
 DENIED = {
     "signed out": (401, "Sign in, or send a key: Authorization: Bearer fk_..."),
     "not yours": (404, "There is nothing at this address, or it is not yours to see."),
@@ -87,7 +92,6 @@ def create_app(store: Store, *, respondents: str = "http://127.0.0.1:8000") -> F
     app.add_exception_handler(FranklyError, explain)
     app.add_exception_handler(RequestValidationError, misread)
     app.add_exception_handler(HTTPException, plainly)
-    app.add_exception_handler(Exception, broken)
     app.add_middleware(Guard)
     return app
 
@@ -153,14 +157,17 @@ async def plainly(request: Request, error: Exception) -> Response:
     return response
 
 
-async def broken(request: Request, error: Exception) -> Response:
+def broken(request: Request, error: Exception) -> Response:
     """Own up to a mistake of ours; its name is logged, its words could hold too much."""
     log.error("a request failed: %s", type(error).__name__)
-    return problem(request, 500, "broken", "Something is wrong on our side. Nothing was changed.")
+    return problem(request, 500, "broken", BROKEN)
 
 
 class Guard:
-    """Put the studio's headers on every response, and bound what is read."""
+    """Put the studio's headers on every response, bound what is read, and own up to failures.
+
+    A failure ends here: whatever passes is written to the server's log with all its words.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -171,21 +178,35 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        size = 0
-
-        async def bounded() -> Message:
-            nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
-            if size > LARGEST:
-                raise HTTPException(413)
-            return message
+        begun = False
 
         async def with_headers(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 sent = {name for name, _ in message["headers"]}
                 more = [pair for pair in self.headers if pair[0] not in sent]
                 message["headers"] = [*message["headers"], *more]
             await send(message)
 
-        await self.app(scope, bounded, with_headers)
+        try:
+            await self.app(scope, bounded(receive), with_headers)
+        except Exception as error:  # noqa: BLE001 - nobody above may see its words
+            answer = broken(Request(scope), error)
+            if not begun:
+                await answer(scope, receive, with_headers)
+
+
+def bounded(receive: Receive) -> Receive:
+    """Read no more than any survey file takes."""
+    size = 0
+
+    async def read() -> Message:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > LARGEST:
+            raise HTTPException(413)
+        return message
+
+    return read
