@@ -100,7 +100,7 @@ BENCH_EXTRAS := server duckdb spark collaborate frames
 .PHONY: lock
 lock: needs-python ## Refresh the locked lists; UPGRADE=1 to move to the newest versions
 	@test -x $(UV) || { $(PYTHON) -m venv .venv-lock; .venv-lock/bin/pip install $(PIP_FLAGS) uv; }
-	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build --extra server -o requirements/run.txt
+	$(COMPILE) $(if $(UPGRADE),--upgrade) --group build --extra server --extra formats -o requirements/run.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group dev $(EXTRAS:%=--extra %) -o requirements/dev.txt
 	$(COMPILE) $(if $(UPGRADE),--upgrade) --group bench $(BENCH_EXTRAS:%=--extra %) -o requirements/bench.txt
 
