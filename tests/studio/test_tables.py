@@ -83,6 +83,40 @@ def test_a_table_that_was_removed_is_remembered(studio: Studio) -> None:
     assert snapshot(studio.store, "ward").n == 412
 
 
+def test_a_table_turned_round_tells_what_was_told_and_no_more(studio: Studio) -> None:
+    studio.opened(400)
+    (first,) = choose_tables(studio.store, "ward", [("ill", "sex")]).crossed
+    for seed in range(2, 12):
+        studio.answer(12, seed=seed)
+        pairs = [[("sex", "ill")], [("ill", "sex"), ("sex", "ill")]][seed % 2]
+        one, other = choose_tables(studio.store, "ward", pairs).crossed
+        assert np.array_equal(np.transpose(one.cells[0]), other.cells[0])
+    assert one.cells != first.cells  # in the end there was something new to tell
+
+
+def test_reports_are_read_again_only_when_something_could_be_shown(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    studio.opened(3000)
+    assert snapshot(studio.store, "ward").n == 3000
+    studio.answer(29, seed=2)
+    with monkeypatch.context() as patch:
+        patch.delattr(type(studio.store), "packed")
+        assert snapshot(studio.store, "ward").n == 3000
+    studio.answer(1, seed=3)
+    assert snapshot(studio.store, "ward").n == 3030
+
+
+def test_a_table_too_wide_to_be_told_is_not_counted(studio: Studio, ann: httpx.Client) -> None:
+    wide = [fk.Attribute(name, [f"{i}" for i in range(4000)]) for name in ("street", "job")]
+    studio.opened(design=fk.Design([*DESIGN.attributes, *wide], groups=DESIGN.groups))
+    choose(ann, {"tables": [["street", "job"], ["ill", "sex"]]})
+    studio.answer(150)
+    told = ann.get("/api/v1/surveys/ward/results")
+    assert told.status_code == 200
+    assert [one["told"] for one in told.json()["tables"]] == [False, True]
+
+
 @pytest.mark.parametrize("pair", [["ill", "ill"], ["ill", "nothing"]])
 def test_what_is_no_table_is_refused(studio: Studio, ann: httpx.Client, pair: list[str]) -> None:
     studio.opened(120)

@@ -1,5 +1,6 @@
 """Crossed: two questions together, told whole or not at all."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -47,10 +48,23 @@ class Crossed:
         """Show it, or hide it."""
         return replace(self, wanted=wanted)
 
-    @property
-    def n(self) -> int:
-        """How many reports were counted."""
-        return int(sum(np.sum(table) for table in self.cells.values()))
+    def turned(self) -> "Crossed":
+        """Give the same counts as the second question within the first.
+
+        Examples
+        --------
+        >>> Crossed(("ill", "sex"), cells={0: [[10, 20], [30, 40]]}).turned().cells
+        {0: [[10, 30], [20, 40]]}
+        """
+        first, second = self.names
+        cells = {form: np.transpose(table).tolist() for form, table in self.cells.items()}
+        return replace(self, names=(second, first), cells=cells)
+
+    def fits(self, design: Design, engine: ArrayEngine) -> bool:
+        """Tell whether there are enough reports for every cell; without counting a wide table."""
+        forms = [(design.forms[i], engine.n[i]) for i in design.asking(self.names) if engine.n[i]]
+        wide = [(math.prod(len(form.reported(one)) for one in self.names), n) for form, n in forms]
+        return all(cells * STEP <= n for cells, n in wide)
 
     def counted(self, design: Design, engine: ArrayEngine) -> dict[int, Cells]:
         """Count both questions in every form that asks them and has reports."""
@@ -60,7 +74,7 @@ class Crossed:
 
     def next(self, design: Design, engine: ArrayEngine) -> "Crossed":
         """Tell the table anew if it may be told, else leave it as it was."""
-        now = self.counted(design, engine)
+        now = self.counted(design, engine) if self.fits(design, engine) else {}
         may = now and all(may_follow(self.cells.get(form), table) for form, table in now.items())
         return replace(self, cells=now) if may else self
 

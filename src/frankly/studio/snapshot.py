@@ -119,7 +119,7 @@ def snapshot(store: Store, name: str) -> Snapshot:
     with taking:
         survey = store.survey(name)
         last, n = remembered(store, survey), store.size(name)
-        if n < FEWEST or n < len(last.rows) + STEP:
+        if n < FEWEST or n < len(last.rows) + least(survey.design, last.rows):
             return made(survey, last, n)
         now = told(survey.design, last, in_order(Rows(survey.design).unpack(store.packed(name))))
         if len(now.rows) > len(last.rows):
@@ -130,16 +130,24 @@ def snapshot(store: Store, name: str) -> Snapshot:
 def choose_tables(store: Store, name: str, pairs: Iterable[Pair]) -> Snapshot:
     """Choose the cross-tables; each is counted among the very reports that are shown."""
     found = snapshot(store, name)
-    wanted = [tuple(pair) for pair in pairs]
+    wanted = [(a, b) for a, b in pairs]
     for pair in wanted:
         Crossed.check(found.design, pair)
     with taking:
         last = remembered(store, found.survey)
-        kept = {one.names: one.chosen(wanted=one.names in wanted) for one in last.crossed}
-        new = {(a, b): kept.get((a, b), Crossed((a, b))) for a, b in wanted}
-        now = told(found.design, Shown(last.rows, tuple({**kept, **new}.values())), last.rows)
+        now = told(found.design, Shown(last.rows, chosen(last.crossed, wanted)), last.rows)
         store.show(name, len(now.rows), now.write())
         return made(found.survey, now, store.size(name))
+
+
+def chosen(last: Iterable[Crossed], wanted: Iterable[Pair]) -> tuple[Crossed, ...]:
+    """Show the wanted tables, hide the others, and remember what each told, either way round."""
+    wanted = list(wanted)
+    kept = {one.names: one.chosen(wanted=one.names in wanted) for one in last}
+    for a, b in wanted:
+        before = kept[b, a].turned() if (b, a) in kept else Crossed((a, b))
+        kept.setdefault((a, b), before.chosen(wanted=True))
+    return tuple(kept.values())
 
 
 def remembered(store: Store, survey: Survey) -> Shown:
@@ -168,7 +176,18 @@ def told(design: Design, last: Shown, now: Codes) -> Shown:
 
 def larger(last: Codes, now: Codes) -> Codes:
     """Show one form's new reports when there are enough of them, else the old ones."""
-    return now if len(now) >= len(last) + max(STEP, len(last) // 100) else last
+    return now if len(now) >= len(last) + step_after(len(last)) else last
+
+
+def step_after(n: int) -> int:
+    """Tell by how many reports a form must grow before it is shown anew."""
+    return max(STEP, n // 100)
+
+
+def least(design: Design, rows: Codes) -> int:
+    """Tell how many new reports could change anything: with fewer, none need be read."""
+    shown = np.bincount(rows[:, 0], minlength=len(design.forms))
+    return step_after(int(shown.min()))
 
 
 def in_order(rows: Codes) -> Codes:
