@@ -10,7 +10,8 @@ import httpx
 import pytest
 
 import frankly as fk
-from frankly.store.drafts import models
+from frankly.store import SurveyError
+from frankly.store.drafts import keep_model, models, publish
 from frankly.studio.jobs import AT_ONCE, Job, Jobs
 from frankly.studio.training import KINDS
 from tests.studio.people import DESIGN, Studio
@@ -167,3 +168,27 @@ def test_a_stranger_finds_no_model(studio: Studio, ann: httpx.Client, bob: httpx
     for path in (PATH, f"{PATH}/{made['name']}", f"{PATH}/{made['name']}/document"):
         assert bob.get(path).status_code == 404
     assert json.loads(bob.get(PATH).text)["error"]["type"] == "not_yours"
+
+
+def test_nothing_of_a_deleted_survey_is_left_for_the_next_of_its_name(
+    studio: Studio, ann: httpx.Client, bob: httpx.Client
+) -> None:
+    studio.opened(300)
+    trained(ann, "id3")
+    assert ann.post("/api/v1/surveys/ward/audit").status_code == 202
+    assert ann.delete("/api/v1/surveys/ward?confirm=ward").status_code == 204
+    studio.opened(owner="bob", design=fk.Design(DESIGN.attributes[:1], groups=DESIGN.groups[:1]))
+    assert bob.get(PATH).json() == []
+    assert bob.get(f"{PATH}/id3-0").status_code == 404
+    assert bob.get("/surveys/ward/model/id3-0").status_code == 404
+    assert bob.get("/api/v1/surveys/ward/audit").json()["state"] == "none"
+
+
+def test_work_that_ends_after_its_survey_was_deleted_is_not_kept(studio: Studio) -> None:
+    studio.opened()
+    studio.store.delete_survey("ward")
+    with pytest.raises(SurveyError, match="deleted meanwhile"):
+        keep_model(studio.store, "ward", "id3-0", {"model": {}})
+    with pytest.raises(SurveyError, match="deleted meanwhile"):
+        publish(studio.store, "ward", {"tables": []})
+    assert studio.store.total_rows()["model"] == studio.store.total_rows()["published"] == 0

@@ -222,6 +222,16 @@ def test_the_same_life_in_postgresql_with_its_warning(
             assert store.surveys() == []
 
 
+def test_a_draft_whose_name_a_command_took_says_so(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft("ward")
+    studio.store.open_survey("ward", DESIGN, "invited")
+    refused = ann.post(f"{API}/ward/open", json={})
+    assert refused.status_code == 409
+    assert "opened elsewhere" in said(refused)
+    assert find_draft(studio.store, "ward") is not None
+    assert ann.post(f"{API}/ward/duplicate", json={}).status_code == 201
+
+
 def test_two_who_open_at_once_open_it_once(studio: Studio, ann: httpx.Client) -> None:
     studio.draft("ward")
     studio.store.dialect.tidy(studio.store.engine)

@@ -109,12 +109,17 @@ def open_draft(store: Store, name: str, design: Design, mode: Mode) -> Survey:
     """Open a draft: in one step it is a survey, frozen, and a draft no more; its members stay."""
     refuse_certainty(design)
     values = {"document": canonical(design.document()).decode(), "fingerprint": design.fingerprint}
-    with store.writing() as connection:
-        refuse_overspending(connection, design)
-        gone = connection.execute(delete(draft).where(draft.c.name == name))
-        if gone.rowcount != 1:
-            raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")
-        connection.execute(insert(survey).values(name=name, state="open", mode=mode, **values))
+    try:
+        with store.writing() as connection:
+            refuse_overspending(connection, design)
+            gone = connection.execute(delete(draft).where(draft.c.name == name))
+            if gone.rowcount != 1:
+                raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")
+            connection.execute(insert(survey).values(name=name, state="open", mode=mode, **values))
+    except IntegrityError:  # by a command, which knows of no drafts
+        raise SurveyError(
+            f"a survey {name!r} was opened elsewhere. Duplicate this draft under another name"
+        ) from None
     return Survey(name, design, "open", mode)
 
 
@@ -198,10 +203,18 @@ def own_survey(store: Store, survey_name: str) -> None:
             put_member(connection, survey_name, first, "owner")
 
 
+def refuse_gone(connection: Connection, survey_name: str) -> None:
+    """Keep a survey from being deleted until we commit; refuse when it was."""
+    query = select(survey.c.name).where(survey.c.name == survey_name)
+    if connection.scalar(query.with_for_update(read=True)) is None:
+        raise SurveyError(f"the survey {survey_name!r} was deleted meanwhile")
+
+
 def keep_model(store: Store, survey_name: str, name: str, document: Mapping[str, Any]) -> None:
     """Keep a trained model under a name, in place of an earlier one."""
     where = (model.c.survey == survey_name, model.c.name == name)
     with store.writing() as connection:
+        refuse_gone(connection, survey_name)
         connection.execute(delete(model).where(*where))
         values = {"survey": survey_name, "name": name, "document": json.dumps(document)}
         connection.execute(insert(model).values(**values))
@@ -218,6 +231,7 @@ def publish(store: Store, survey_name: str, document: Mapping[str, Any]) -> None
     """Publish the tables of a survey, once and for all."""
     try:
         with store.writing() as connection:
+            refuse_gone(connection, survey_name)
             values = {"survey": survey_name, "document": json.dumps(document)}
             connection.execute(insert(published).values(**values))
     except IntegrityError:

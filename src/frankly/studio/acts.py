@@ -30,6 +30,7 @@ from frankly.store.drafts import (
 )
 from frankly.store.people import Role, find_account
 from frankly.studio.access import Access
+from frankly.studio.snapshot import taking
 from frankly.studio.view import words
 
 __all__ = [
@@ -184,7 +185,8 @@ def remove(access: Access, typed: str) -> None:
     if find_draft(access.store, access.survey) is not None:
         delete_draft(access.store, access.survey)
     else:
-        access.store.delete_survey(access.survey)
+        with taking:  # or a page would write what it shows after all was deleted
+            access.store.delete_survey(access.survey)
 
 
 def link_to(base: str, name: str, secret: str = "") -> str:

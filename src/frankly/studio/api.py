@@ -13,6 +13,7 @@ from frankly.store.people import Role
 from frankly.studio import acts
 from frankly.studio.access import Access, Needs
 from frankly.studio.errors import ERRORS
+from frankly.studio.jobs import jobs_of
 from frankly.studio.view import summary
 
 __all__ = ["Name", "router"]
@@ -151,10 +152,12 @@ def replace(access: Designer, name: Name, wording: Wording) -> Whole:
 
 
 @router.delete("/{name}", status_code=204)
-def delete(access: Runner, name: Name, confirm: Annotated[str, Query(max_length=40)]) -> None:
+def delete(
+    request: Request, access: Runner, name: Name, confirm: Annotated[str, Query(max_length=40)]
+) -> None:
     """Delete a survey with all its answers and bytes, for good; say its name again to confirm."""
-    del name
     acts.remove(access, confirm)
+    jobs_of(request.app).forget(name)
 
 
 @router.post("/{name}/duplicate", status_code=201)

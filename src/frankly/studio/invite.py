@@ -13,6 +13,7 @@ from frankly.store.drafts import find_draft, members, owners
 from frankly.store.people import Role, accounts
 from frankly.studio import acts
 from frankly.studio.access import Access, Needs
+from frankly.studio.jobs import jobs_of
 from frankly.studio.results import FEWEST, results
 from frankly.studio.view import page, see, words
 
@@ -167,6 +168,7 @@ def delete(request: Request, access: Runner, typed: Word = "") -> Response:
         acts.remove(access, typed.strip())
     except FranklyError as error:
         return shown(request, access, error=str(error))
+    jobs_of(request.app).forget(access.survey)
     return see("/")
 
 

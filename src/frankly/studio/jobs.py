@@ -75,7 +75,14 @@ class Jobs:
 
     def of_survey(self, survey: str) -> list[Job]:
         """List the work of a survey."""
-        return [job for (mine, _), job in self.known.items() if mine == survey]
+        return [job for (mine, _), job in list(self.known.items()) if mine == survey]
+
+    def forget(self, survey: str) -> None:
+        """Stop the work of a survey that was deleted: the next of its name is another's."""
+        with self.lock:
+            for job in self.of_survey(survey):
+                job.stop.set()
+                del self.known[job.survey, job.name]
 
 
 def run(job: Job, work: Callable[[Job], None]) -> None:

@@ -95,7 +95,7 @@ def attack(store: Store, shown: Snapshot, job: Job) -> None:
         kept["audit"], laid = found.to_dict(), [*laid, audit_section(found)]
     except FranklyError as error:
         kept["why_not"] = str(error)
-    store.survey(job.survey)  # refuses if it was deleted meanwhile
+    job.progress(job.done, job.total)
     keep_model(store, job.survey, AUDIT, {**kept, "sections": [asdict(one) for one in laid]})
 
 

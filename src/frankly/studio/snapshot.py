@@ -26,7 +26,7 @@ from frankly.store import Rows, Store, Survey
 from frankly.store.export import table_of
 from frankly.studio.crossed import STEP, Crossed, Pair
 
-__all__ = ["FEWEST", "STEP", "Snapshot", "choose_tables", "snapshot"]
+__all__ = ["FEWEST", "STEP", "Snapshot", "choose_tables", "snapshot", "taking"]
 
 FEWEST = 100
 """Nothing is shown of fewer reports than this."""

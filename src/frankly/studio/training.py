@@ -87,7 +87,7 @@ def train(store: Store, shown: Snapshot, one: Wanted, job: Job) -> None:
         job.progress(1, 2)
     model = one.made(shown.design)
     learn(model, shown, job)
-    store.survey(job.survey)  # refuses if it was deleted meanwhile
+    job.progress(job.done, job.total)
     kept = {"kind": one.kind, "target": one.target, "model": document(model), **judged}
     keep_model(store, job.survey, job.name, kept)
 
