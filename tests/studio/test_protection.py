@@ -209,6 +209,16 @@ def test_what_does_not_fit_is_said_and_nothing_typed_is_lost(
     assert "Write the first question" in page.text
 
 
+@pytest.mark.parametrize("place", ["²", "9" * 5000, "-1", "101"])
+def test_a_place_that_the_slider_has_not_leaves_it_where_it_was(
+    studio: Studio, ann: httpx.Client, place: str
+) -> None:
+    studio.draft(epsilon=3.0)
+    shown = ann.post("/surveys/draft/protection", data={"place": place, "was": "1", "do": "look"})
+    assert shown.status_code == 200
+    assert "epsilon=3.0" in shown.text
+
+
 def test_an_opened_survey_is_frozen(studio: Studio, ann: httpx.Client) -> None:
     studio.opened()
     page = ann.get("/surveys/ward/protection")

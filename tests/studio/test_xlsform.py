@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+import time
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -220,6 +221,38 @@ def test_bombs_and_entities_are_refused_quickly() -> None:
                        ("f.json", b"[]"), ("f.yaml", b"x" * 3_000_000)):  # fmt: skip
         with pytest.raises(DesignError):
             read_survey_file(name, data)
+
+
+MERGES = "a0: &a0 {x: 1}\n" + "".join(
+    f"a{i}: &a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 9)}]}}\n" for i in range(1, 12)
+)
+
+
+@pytest.mark.parametrize(
+    "text", [MERGES, "a: !!timestamp 99", "a: !!float ''", "a: !!bool x", "a: " + "[" * 5000]
+)
+def test_yaml_that_grows_or_breaks_is_refused_in_words(text: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(DesignError, match="not valid YAML"):
+        read_survey_file("survey.yaml", text.encode())
+    assert time.perf_counter() - start < 5  # merged, it would be 31 thousand million values
+
+
+@pytest.mark.parametrize("odd", [" ", "²"])
+def test_odd_cells_are_refused_in_words(odd: str) -> None:
+    book = openpyxl.load_workbook(io.BytesIO(write_survey_file("xlsx", DOCUMENT)[0]))
+    book["settings"].append([])
+    heads = [cell.value for cell in book["settings"][1]]
+    for head in ("version", "rr::weights"):
+        book["settings"].cell(2, heads.index(head) + 1).value = odd
+    book["survey"].append([odd])
+    out = io.BytesIO()
+    book.save(out)
+    if odd.strip():
+        with pytest.raises(DesignError, match="has no name"):
+            read_survey_file("survey.xlsx", out.getvalue())
+    else:
+        assert len(read_survey_file("survey.xlsx", out.getvalue())["attributes"]) == 3
 
 
 def test_without_the_extra_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

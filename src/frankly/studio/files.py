@@ -13,7 +13,7 @@ from frankly.studio.xlsform_write import write_xlsform
 
 __all__ = ["FORMATS", "read_survey_file", "whole", "write_json", "write_survey_file", "write_yaml"]
 
-LARGEST = 2 * 2**20
+LARGEST = 2**20
 """Bytes of the largest text file."""
 
 PARTS = 100_000
@@ -62,11 +62,11 @@ def whole(document: Mapping[str, Any]) -> dict[str, Any]:
 def read_text(ending: str, data: bytes) -> Mapping[str, Any]:
     """Read JSON or YAML as plain values, refusing what grows and what branches."""
     if len(data) > LARGEST:
-        raise DesignError("this file is larger than 2 MiB; no survey is")
+        raise DesignError("this file is larger than 1 MiB; no survey is")
     try:
         text = data.decode("utf-8-sig")
-        document = json.loads(text) if ending == "json" else yaml.safe_load(text)
-    except (ValueError, yaml.YAMLError, RecursionError):
+        document = json.loads(text) if ending == "json" else yaml.load(text, Plain)  # noqa: S506
+    except (ValueError, LookupError, AttributeError, yaml.YAMLError, RecursionError):
         raise DesignError(
             f"this file is not valid {'JSON' if ending == 'json' else 'YAML'}. `frankly new` "
             "writes one to start from"
@@ -75,6 +75,15 @@ def read_text(ending: str, data: bytes) -> Mapping[str, Any]:
         raise DesignError("a survey file holds attributes and how they are protected; see the docs")
     refuse_bombs(document)
     return document
+
+
+class Plain(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads YAML as plain values; nothing is merged, for a few lines could merge without end."""
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Refuse ``<<``, which PyYAML unfolds before anybody can count."""
+        if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
+            raise yaml.constructor.ConstructorError(problem="merge keys are not read")
 
 
 def refuse_bombs(document: Mapping[str, Any]) -> None:

@@ -96,7 +96,7 @@ def told(request: Request, access: Access, name: str) -> ModelOut:
 def named(access: Access, name: str) -> tuple[str, str | None]:
     """Tell kind and target from a model's name."""
     kind, _, place = name.rpartition("-")
-    if not place.isdigit():
+    if not place.isdecimal():
         return name, None
     return kind, access.store.survey(access.survey).design.names[int(place)]
 

@@ -129,7 +129,8 @@ def act(request: Request, access: Access, form: Typed) -> Response:
 def typed(form: Typed, before: Protection) -> Protection:
     """Read the form's fields; the slider counts where it was moved."""
     place = form.get("place", "")
-    moved = place != form.get("was", "") and place.isdigit() and int(place) < len(STEPS)
+    places = {str(i): step for i, step in enumerate(STEPS)}
+    moved = place != form.get("was", "") and place in places
     values = {
         **before.model_dump(),
         **{key: form[key] for key in ("people", "mine", "layout") if key in form},
@@ -137,7 +138,7 @@ def typed(form: Typed, before: Protection) -> Protection:
         "own_device": form.get("own_device", before.own_device) or None,
         "panel": form.get("panel", before.panel) or None,
         "budget": form.get("budget", before.budget) or None,
-        "epsilon": STEPS[int(place)] if moved else form.get("epsilon", before.epsilon),
+        "epsilon": places[place] if moved else form.get("epsilon", before.epsilon),
     }
     try:
         return Protection.model_validate(values)

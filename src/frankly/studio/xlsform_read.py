@@ -43,7 +43,7 @@ def read_xlsform(data: bytes) -> dict[str, Any]:
         )
     settings = (sheets.get("settings") or [{}])[0]
     lists = choices_in(sheets.get("choices", []))
-    rows = [row for row in sheets["survey"] if row.get("type") and asks(row)]
+    rows = [row for row in sheets["survey"] if row.get("type", "").strip() and asks(row)]
     document: dict[str, Any] = {"attributes": [], "about": {}}
     for row in rows:
         document["attributes"] += attributes_in(row, lists, document["about"])
@@ -224,13 +224,13 @@ def forms_in(
     rows: Sequence[Row], groups: Sequence[Row], settings: Row, true: Mapping[str, list[str]]
 ) -> list[dict[str, Any]]:
     """Read the forms: weights, groups with their devices, and what is asked in clear."""
-    weights = [int(word) for word in settings.get("rr::weights", "1").split() if word.isdigit()]
+    weights = [int(word) for word in settings.get("rr::weights", "1").split() if is_number(word)]
     forms: list[dict[str, Any]] = [
         {"groups": [], "clear": [], "weight": weight} for weight in weights or [1]
     ]
 
     def form(number: str) -> dict[str, Any]:
-        if not number.isdigit() or not 1 <= int(number) <= len(forms):
+        if not is_number(number) or not 1 <= int(number) <= len(forms):
             raise DesignError(f"form {number!r} has no weight: rr::weights lists one a form")
         return forms[int(number) - 1]
 
@@ -241,6 +241,11 @@ def forms_in(
         for number in clear_forms(row):
             form(number)["clear"] += true[row["name"]]
     return forms
+
+
+def is_number(word: str) -> bool:
+    """Tell a whole number; other scripts' digits and powers are none."""
+    return re.fullmatch("[0-9]{1,9}", word) is not None
 
 
 def clear_forms(row: Row) -> list[str]:
@@ -300,7 +305,7 @@ def settings_in(settings: Row, true: Mapping[str, list[str]]) -> dict[str, Any]:
         "title": settings.get("form_title", ""),
         "languages": settings.get("rr::languages", "").split(),
         "target": known(target, true)[0] if target else None,
-        "version": int(version) if version.isdigit() else 1,
+        "version": int(version) if is_number(version) else 1,
         "own_device": settings.get("rr::own_device") or None,
         "accept_infinite_epsilon": settings.get("rr::accept_infinite_epsilon") == "yes",
         "panel": panel_in(settings),
