@@ -2,7 +2,10 @@
 
 import re
 import sys
+import threading
 import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -12,6 +15,7 @@ from sqlalchemy import update
 from frankly.store.drafts import names_of
 from frankly.store.people import keys_of, make_link
 from frankly.store.tables import session
+from frankly.studio import accounts
 from frankly.studio.access import COOKIE, csrf_token
 from tests.live import running
 from tests.studio.people import DOCUMENT, PASSWORD, Studio
@@ -50,6 +54,43 @@ def test_each_failure_from_the_tenth_on_doubles_the_wait(studio: Studio) -> None
     assert waits[-1] == limit.longest
     limit.now = lambda: limit.longest + 1.0
     assert limit.wait("ann", "there") == 0
+
+
+def test_guesses_that_come_at_once_are_counted_before_they_are_tested(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    studio.app.state.limit.now = lambda: 0.0
+    together = threading.Barrier(10)
+
+    def tested(*_: object) -> bool:
+        together.wait(30)  # nobody has failed before ten are here
+        return False
+
+    monkeypatch.setattr(accounts, "is_password", tested)
+
+    def guess(i: int) -> int:
+        with studio.caller(f"2001:db8::{i}") as attacker:  # one line has all these addresses
+            return tries(attacker, "a wrong guess").status_code
+
+    with ThreadPoolExecutor(20) as crowd:
+        assert Counter(crowd.map(guess, range(20))) == {401: 10, 429: 10}
+
+
+def test_a_new_password_ends_every_other_link_to_change_it(studio: Studio) -> None:
+    first, second = (make_link(studio.store, account_name="ann") for _ in range(2))
+    new = {"password": "another sentence of hers"}
+    with studio.caller() as ann, studio.caller() as finder:
+        assert ann.post(f"/welcome/{first}", data=new).status_code == 303
+        assert finder.get(f"/welcome/{second}").status_code == 404
+        assert finder.post(f"/welcome/{second}", data=new).status_code == 404
+
+
+def test_a_name_that_could_not_stand_in_an_address_is_refused(studio: Studio) -> None:
+    with studio.caller() as visitor:
+        form = {"name": "ann/ward", "password": PASSWORD}
+        refused = visitor.post(f"/welcome/{make_link(studio.store)}", data=form)
+    assert refused.status_code == 400
+    assert "no slashes" in refused.text
 
 
 def test_a_stranger_and_a_friend_are_told_the_same(studio: Studio, nobody: httpx.Client) -> None:

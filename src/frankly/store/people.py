@@ -109,10 +109,11 @@ def accounts(store: Store) -> list[Account]:
 
 
 def set_password(store: Store, name: str, password: str) -> None:
-    """Change a password, and end every session of the account."""
+    """Change a password; every session of the account ends, and so does every link to change it."""
     with store.writing() as connection:
         connection.execute(update(account).where(account.c.name == name).values(password=password))
-        connection.execute(delete(session).where(session.c.account == name))
+        for table in (session, link):
+            connection.execute(delete(table).where(table.c.account == name))
 
 
 def remove_account(store: Store, name: str) -> None:

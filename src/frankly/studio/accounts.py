@@ -107,9 +107,10 @@ def wanted(request: Request, secret: str) -> Link:
 def check_account(name: str) -> str:
     """Refuse a name nobody could sign in with."""
     name = name.strip().lower()
-    if not 3 <= len(name) <= 100 or any(c.isspace() or not c.isprintable() for c in name):
-        raise SurveyError("an account's name has 3 to 100 characters and no spaces: an e-mail "
-                          "address is a good one")  # fmt: skip
+    odd = any(c.isspace() or not c.isprintable() or c == "/" for c in name)
+    if odd or not 3 <= len(name) <= 100:
+        raise SurveyError("an account's name has 3 to 100 characters, no spaces and no slashes: an "
+                          "e-mail address is a good one")  # fmt: skip
     return name
 
 
@@ -125,7 +126,7 @@ def try_sign_in(request: Request, name: Word, password: Word) -> Response:
     refuse_elsewhere(request)
     limit: Limit = request.app.state.limit
     name, place = name.strip().lower(), request.client.host if request.client else ""
-    wait = limit.wait(name, place)
+    wait = limit.knock(name, place)
     if wait:
         said = f"Too many tries from here. Wait {wait} seconds, or use a new password link."
         response = page(request, "sign_in.html", status=429, error=said, name=name)
@@ -133,7 +134,6 @@ def try_sign_in(request: Request, name: Word, password: Word) -> Response:
         return response
     found = find_account(store_of(request), name) if name.isprintable() else None
     if not is_password(password, None if found is None else found.password):
-        limit.failed(name, place)
         said = "This name and password do not belong together."
         return page(request, "sign_in.html", status=401, error=said, name=name)
     limit.succeeded(name, place)

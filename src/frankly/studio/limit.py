@@ -3,9 +3,11 @@
 import hashlib
 import math
 import secrets
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from ipaddress import IPv6Address, ip_address
 
 __all__ = ["Limit"]
 
@@ -42,11 +44,23 @@ class Limit:
     now: Callable[[], float] = time.monotonic
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
     failures: dict[bytes, tuple[int, float]] = field(default_factory=dict, repr=False)
+    lock: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def place(self, name: str, address: str) -> bytes:
         """Name an account and a place without saying either."""
-        whole = f"{len(name)} {name} {address}".encode()
+        whole = f"{len(name)} {name} {line_of(address)}".encode()
         return hashlib.blake2b(whole, key=self.salt, digest_size=16).digest()
+
+    def knock(self, name: str, address: str) -> int:
+        """Count a try before it is tested, or tell how many seconds to wait before it may be.
+
+        Many that come at once would otherwise all be tested before the first had failed.
+        """
+        with self.lock:
+            wait = self.wait(name, address)
+            if not wait:
+                self.failed(name, address)
+            return wait
 
     def wait(self, name: str, address: str) -> int:
         """Tell how many seconds to wait before the next try counts."""
@@ -59,11 +73,30 @@ class Limit:
     def failed(self, name: str, address: str) -> None:
         """Remember a failure, and forget those that are long past."""
         now, place = self.now(), self.place(name, address)
-        for old in [one for one, (_, at) in self.failures.items() if now - at > self.longest]:
-            del self.failures[old]
-        times, _ = self.failures.get(place, (0, 0.0))
-        self.failures[place] = times + 1, now
+        with self.lock:
+            for old in [one for one, (_, at) in self.failures.items() if now - at > self.longest]:
+                del self.failures[old]
+            times, _ = self.failures.get(place, (0, 0.0))
+            self.failures[place] = times + 1, now
 
     def succeeded(self, name: str, address: str) -> None:
         """Forget the failures of whoever got in."""
-        self.failures.pop(self.place(name, address), None)
+        with self.lock:
+            self.failures.pop(self.place(name, address), None)
+
+
+def line_of(address: str) -> str:
+    """Give the line behind an address: with IPv6 one line has 2**64 of them.
+
+    Examples
+    --------
+    >>> line_of("2001:db8::1") == line_of("2001:db8::2"), line_of("192.0.2.7"), line_of("there")
+    (True, '192.0.2.7', 'there')
+    """
+    try:
+        found = ip_address(address)
+    except ValueError:
+        return address
+    if not isinstance(found, IPv6Address):
+        return address
+    return str(found.ipv4_mapped) if found.ipv4_mapped else found.packed[:8].hex()
