@@ -167,6 +167,14 @@ def test_a_panel_opens_as_many_surveys_as_its_budget_holds(
         store.open_survey("other", DESIGNS["together"], "anyone")
 
 
+def test_no_later_survey_raises_the_budget_that_a_panel_was_promised(url: str) -> None:
+    with Store(url) as store:
+        store.open_survey("first", panel_survey(1.5, "wave 1"), "anyone")
+        with pytest.raises(SurveyError, match=r"a budget of epsilon 1\.50 .* 2\.20 together"):
+            store.open_survey("second", panel_survey(100.0, "wave 2"), "anyone")
+        assert store.surveys() == ["first"]
+
+
 def test_the_studio_says_why_and_a_store_that_does_not_count_is_caught(
     studio: Studio, monkeypatch: pytest.MonkeyPatch
 ) -> None:
