@@ -69,6 +69,7 @@ def test_nothing_is_told_of_a_closed_survey_with_few_answers(
 ) -> None:
     studio.opened(60)
     studio.store.close_survey("ward")
+    assert "Too few answers came for results" in ann.get("/surveys/ward/invite").text
     assert "Too few answers to tell" in page(ann)
     refused = ann.get("/api/v1/surveys/ward/export?format=csv")
     assert refused.status_code == 400

@@ -70,6 +70,7 @@ def opened(access: Access) -> dict[str, object]:
     return {
         "why_not": "", "design": design, "mode": seen.survey.mode, "n": seen.n,
         "hidden": hidden(design), "fewest": FEWEST, "expected": expected(design),
+        "told": bool(seen.estimates),
     }  # fmt: skip
 
 

@@ -29,19 +29,13 @@ from frankly.studio.protection import (
     saved,
     wanted_from,
 )
-from frankly.studio.view import page, see
+from frankly.studio.view import Fields, page, see
 
 __all__ = ["router"]
 
 router = APIRouter()
 
 
-async def fields(request: Request) -> dict[str, str]:
-    """Read a form's fields, so that plain handlers, which run in threads, have them."""
-    return {key: str(value) for key, value in (await request.form()).items()}
-
-
-Fields = Annotated[dict[str, str], Depends(fields)]
 Designer = Annotated[Access, Depends(Needs("design"))]
 Typed = Mapping[str, str]
 

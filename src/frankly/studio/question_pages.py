@@ -24,7 +24,7 @@ from frankly.studio.typed import (
     title_from,
     version_from,
 )
-from frankly.studio.view import page, see
+from frankly.studio.view import Fields, page, see
 
 __all__ = ["SPOKEN", "router"]
 
@@ -41,13 +41,6 @@ KINDS = {
 
 Designer = Annotated[Access, Depends(Needs("design"))]
 
-
-async def fields(request: Request) -> dict[str, str]:
-    """Read a form's fields, so that plain handlers, which run in threads, have them."""
-    return {key: str(value) for key, value in (await request.form()).items()}
-
-
-Fields = Annotated[dict[str, str], Depends(fields)]
 
 router = APIRouter(prefix="/surveys/{name}", include_in_schema=False)
 

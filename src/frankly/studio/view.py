@@ -5,9 +5,9 @@ import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Depends, Request
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import RedirectResponse, Response
 
@@ -16,7 +16,7 @@ from frankly.store import Store, SurveyError
 from frankly.store.drafts import find_draft, names_of
 from frankly.studio.access import Access, Who
 
-__all__ = ["HEADERS", "asset", "integrity", "page", "see", "words"]
+__all__ = ["HEADERS", "Fields", "asset", "integrity", "page", "see", "words"]
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -129,6 +129,14 @@ def page(
     }
     text = templates().get_template(template).render(**{**known, **context})
     return Response(text, status, media_type="text/html")
+
+
+async def fields(request: Request) -> dict[str, str]:
+    """Read a form's fields, so that plain handlers, which run in threads, have them."""
+    return {key: str(value) for key, value in (await request.form()).items()}
+
+
+Fields = Annotated[dict[str, str], Depends(fields)]
 
 
 def see(address: str) -> Response:
