@@ -22,7 +22,7 @@ from frankly.cli import main
 from frankly.design.safe_csv import harmless, original, read_safe_csv, write_safe_csv
 from frankly.errors import FranklyError
 from frankly.store import Answer, Rows, Store, hashed, ingest
-from frankly.store.export import READ_ME, report_table
+from frankly.store.export import READ_ME, report_table, table_of
 from frankly.store.files import FORMATS, bundle, write_file
 from frankly.store.labelled import variable_names
 
@@ -181,6 +181,14 @@ def test_a_download_of_csv_holds_its_design_and_a_warning(store: Store) -> None:
         assert {one.date_time for one in archive.infolist()} == {(1980, 1, 1, 0, 0, 0)}
     assert (name, media) == ("ward.csv.zip", "application/zip")
     assert names == ["ward.csv", "ward.csv.design.json", "ward.csv.readme.txt"]
+
+
+@pytest.mark.parametrize("ending", list(FORMATS))
+@pytest.mark.parametrize("length", [31, 32, 33, 64, 65, 300])
+def test_a_question_with_a_long_name_goes_home_too(ending: str, length: int) -> None:
+    design = fk.Design([fk.Attribute("q" * length, ["no", "yes"])])
+    table = table_of(design, Rows(design).unpack([Rows(design).pack(0, [1])]))
+    assert len(bundle(table, design, f"ward.{ending}")[2]) > 100
 
 
 def test_an_unknown_ending_names_those_we_know(tmp_path: Path) -> None:

@@ -56,7 +56,8 @@ class Limits:
     value_label: int
 
 
-SPSS, STATA = Limits(64, 255, 120), Limits(32, 80, 32000)
+SPSS, STATA = Limits(64, 255, 120), Limits(31, 80, 32000)
+"""Stata takes names of 32 letters, but the library names a set of words by 31."""
 
 
 def write_sav(table: pa.Table, design: Design, path: Path) -> None:
