@@ -192,3 +192,11 @@ def test_work_that_ends_after_its_survey_was_deleted_is_not_kept(studio: Studio)
     with pytest.raises(SurveyError, match="deleted meanwhile"):
         publish(studio.store, "ward", {"tables": []})
     assert studio.store.total_rows()["model"] == studio.store.total_rows()["published"] == 0
+
+
+def test_a_model_too_wide_for_any_memory_says_so(studio: Studio, ann: httpx.Client) -> None:
+    wide = [fk.Attribute(name, [f"{i}" for i in range(1500)]) for name in ("street", "job")]
+    studio.opened(150, design=fk.Design([*DESIGN.attributes, *wide], groups=DESIGN.groups))
+    made = trained(ann, "naive-bayes", "street")
+    assert made["state"] == "failed"
+    assert "merge values" in made["said"]

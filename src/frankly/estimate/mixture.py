@@ -4,6 +4,7 @@ With the class one of the attributes this is naive Bayes; with hidden classes it
 analysis. Either way whole tables of shares follow from it, over any names.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -71,11 +72,11 @@ class Mixture:
     def within(self, names: Sequence[str]) -> Table:
         """Give the joint shares within each class: the class first, then one axis a name."""
         sizes = [self.tables[name].shape[1] for name in names]
-        cells = int(np.prod(sizes, dtype=object))
-        if cells > CELLS:
+        cells = math.prod(sizes)
+        if self.k * cells > CELLS:
             raise TooWideError(
-                f"a table over {len(names)} attributes would have {cells:,} cells. Ask for fewer "
-                "names at once"
+                f"a table over {len(names)} attributes would have {cells:,} cells in each of "
+                f"{self.k:,} classes. Ask for fewer names at once, or merge values"
             )
         joint = np.ones((self.k, 1))
         for name in names:

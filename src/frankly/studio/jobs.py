@@ -1,5 +1,6 @@
 """Jobs: slow work beside the pages: a few at once, with progress, and stopped when asked."""
 
+import logging
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,8 @@ from frankly.errors import FranklyError
 from frankly.store import SurveyError
 
 __all__ = ["Job", "Jobs", "Stopped", "jobs_of"]
+
+log = logging.getLogger("frankly.studio")
 
 AT_ONCE = 2
 WAITING = 8
@@ -95,7 +98,8 @@ def run(job: Job, work: Callable[[Job], None]) -> None:
         job.state, job.said = "stopped", "Stopped."
     except FranklyError as error:
         job.state, job.said = "failed", str(error)
-    except Exception:  # noqa: BLE001 - a thread has nobody above it to tell
+    except Exception as error:  # noqa: BLE001 - a thread has nobody above it to tell
+        log.error("a job failed: %s", type(error).__name__)  # noqa: TRY400 - words hold too much
         job.state, job.said = "failed", "Something is wrong on our side."
     else:
         job.state, job.done = "done", job.total
