@@ -12,8 +12,9 @@ import httpx
 import pytest
 from sqlalchemy import update
 
+from frankly.store import Store
 from frankly.store.drafts import names_of
-from frankly.store.people import keys_of, make_link
+from frankly.store.people import add_account, keys_of, look_at_link, make_link
 from frankly.store.tables import session
 from frankly.studio import accounts
 from frankly.studio.access import COOKIE, csrf_token
@@ -83,6 +84,16 @@ def test_a_new_password_ends_every_other_link_to_change_it(studio: Studio) -> No
         assert ann.post(f"/welcome/{first}", data=new).status_code == 303
         assert finder.get(f"/welcome/{second}").status_code == 404
         assert finder.post(f"/welcome/{second}", data=new).status_code == 404
+
+
+def test_the_first_account_ends_every_other_link_for_a_first_account(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "new.sqlite")) as store:
+        printed = [make_link(store) for _ in range(3)]  # one at each start
+        add_account(store, "ann", "a hash", "owner")
+        assert [look_at_link(store, one) for one in printed] == [None] * 3
+        later = make_link(store, role="analyst")
+        add_account(store, "bob", "a hash", "owner")
+        assert look_at_link(store, later) is not None
 
 
 def test_a_name_that_could_not_stand_in_an_address_is_refused(studio: Studio) -> None:

@@ -74,12 +74,16 @@ class Key:
 
 
 def add_account(store: Store, name: str, password: str, role: Role) -> Account:
-    """Add an account; the first one also gets every survey that nobody owns yet."""
+    """Add an account; the first one also gets every survey that nobody owns yet.
+
+    Links for a first account that other starts have printed end with it.
+    """
     try:
         with store.writing() as connection:
             first = not connection.scalar(select(func.count()).select_from(account))
             connection.execute(insert(account).values(name=name, password=password, role=role))
             if first:
+                connection.execute(delete(link).where(link.c.account == ""))
                 owned = select(member.c.survey)
                 free = list(
                     connection.scalars(select(survey.c.name).where(survey.c.name.not_in(owned)))
