@@ -114,6 +114,34 @@ def test_a_server_with_an_access_log_and_an_echo_is_caught(tmp_path: Path) -> No
     assert words["field"] in back
 
 
+FAILING = """
+import os, socket, sys
+from frankly.collect import app, serve
+def fail(body, survey):
+    raise KeyError(body.decode(errors="replace"))
+app.answer_from = fail
+serve.serve(os.environ["FRANKLY_DB"], socket.socket(fileno=int(sys.argv[1])))
+"""
+
+
+def test_a_mistake_of_ours_is_named_in_the_log_without_its_words(tmp_path: Path) -> None:
+    url, script = str(tmp_path / "s.sqlite"), tmp_path / "failing.py"
+    script.write_text(FAILING)
+    design = Design(
+        [Attribute("ill", ["no", "yes"])], groups=[Group(["ill"], Unrelated(theta=0.7))]
+    )
+    (secret,), words = survey_in(url, 1, design), canaries()
+    body = body_for(design, secret, {"ill": words["value"]})
+    with running(url, log=tmp_path / "log", launch=(sys.executable, str(script))) as live:
+        told = httpx.post(f"{live.base}/ward/reports", json=body, timeout=30)
+        found = searched(tmp_path, {**words, "invitation": secret})
+    assert told.status_code == 503
+    assert told.json()["type"] == "busy"
+    assert "content-security-policy" in told.headers
+    assert "KeyError" in (tmp_path / "log").read_text()
+    assert (found, words["value"] in told.text) == ({}, False)
+
+
 def test_a_token_in_the_store_would_be_found(tmp_path: Path) -> None:
     words = {"token": "canary" + secrets.token_hex(8)}
     (tmp_path / "db").write_text(json.dumps({"secret": words["token"]}))

@@ -1,6 +1,7 @@
 """App: the respondent's server. It takes reports in, holds no coin and keeps no trace."""
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -20,11 +21,16 @@ from frankly.store import Outcome, Store, Survey, SurveyError
 
 __all__ = ["LARGEST", "create_app"]
 
+log = logging.getLogger("frankly.collect")
+
 LARGEST = 64 * 1024
 """Bytes of the largest body that is read."""
 
 DRAINED = 1024 * 1024
 """Bytes that are read and dropped, so that a sender hears why; beyond, the line is cut."""
+
+REMEMBERED = 256
+"""So many surveys are remembered by a worker."""
 
 FORM = "application/x-www-form-urlencoded"
 
@@ -50,6 +56,8 @@ class Collector:
         """Find the survey that a path names; a frozen design may be remembered."""
         name = request.path_params["name"]
         if fresh or name not in self.open:
+            if len(self.open) > REMEMBERED:
+                self.open.clear()
             try:
                 self.open[name] = await asyncio.to_thread(self.store.survey, name)
             except SurveyError:
@@ -165,8 +173,17 @@ async def refuse(_: Request, refusal: Exception) -> Response:
     return response
 
 
+async def failed(request: Request, _: Exception) -> Response:
+    """Own up to a mistake of ours, as to a store that is away: the page tries again."""
+    return await refuse(request, Refusal("busy", "server"))
+
+
 class Headers:
-    """Put the site's headers on every response, errors included."""
+    """Put the site's headers on every response, and let no failure through.
+
+    What passes is written to the server's log with all its words, and those could hold what
+    somebody sent; so only the name of a failure is logged.
+    """
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
         self.app = app
@@ -180,7 +197,12 @@ class Headers:
                 message["headers"] = [*message["headers"], *self.headers]
             await send(message)
 
-        await self.app(scope, receive, with_headers)
+        try:
+            await self.app(scope, receive, with_headers)
+        except Exception as error:
+            if scope["type"] != "http":
+                raise
+            log.error("a request failed: %s", type(error).__name__)  # noqa: TRY400
 
 
 def create_app(store: Store, site: Site | None = None, writer: Writer | None = None) -> ASGIApp:
@@ -213,6 +235,6 @@ def create_app(store: Store, site: Site | None = None, writer: Writer | None = N
         Route("/{name}/paper", collector.paper, methods=["GET", "POST"]),
         Route("/{name}/reports", collector.report, methods=["POST"]),
     ]
-    handlers = {Refusal: refuse, 404: refuse, 405: refuse}
+    handlers = {Refusal: refuse, 404: refuse, 405: refuse, Exception: failed}
     app = Starlette(routes=routes, lifespan=lifespan, exception_handlers=handlers)
     return Headers(app, site)

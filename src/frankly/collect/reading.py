@@ -26,6 +26,9 @@ class Sent(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
     invitation: str | None = None
 
 
+MOST = 4096
+"""So many forms are remembered."""
+
 KNOWN: dict[tuple[str, int], Mapping[str, Mapping[str, int]]] = {}
 DECODER = msgspec.json.Decoder(Sent)
 
@@ -91,6 +94,8 @@ def labels(design: Design, form: int) -> Mapping[str, Mapping[str, int]]:
             name: {label: code for code, label in enumerate(asked.reported(name))}
             for name in asked.names
         }
+        if len(KNOWN) > MOST:
+            KNOWN.clear()
         KNOWN[design.fingerprint, form] = known
     return known
 
