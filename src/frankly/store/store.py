@@ -14,9 +14,9 @@ from sqlalchemy.exc import IntegrityError
 
 from frankly.design import Design, canonical
 from frankly.store.batch import Batch, Look
+from frankly.store.budget import refuse_overspending
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
-from frankly.store.budget import refuse_overspending
 from frankly.store.rows import Rows
 from frankly.store.sqlite import Sqlite
 from frankly.store.survey import Mode, Survey, SurveyError, check_name
