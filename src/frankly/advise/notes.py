@@ -17,7 +17,9 @@ PILOT = (
     "it. Run a pilot with a few hundred people, or give a joint from an earlier survey; to know "
     "the accuracy afterwards, add a small validation form."
 )
-WORST = "Planned for the worst case: an answer that few people have is told more precisely than this."
+WORST = (
+    "Planned for the worst case: an answer that few people have is told more precisely than this."
+)
 
 
 def notes_on(request: "Request", best: Candidate | None) -> tuple[str, ...]:
