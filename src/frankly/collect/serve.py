@@ -1,6 +1,7 @@
 """Serve: one worker of the respondent's server on a socket that was opened for it."""
 
 import asyncio
+import gc
 import resource
 import socket
 from contextlib import suppress
@@ -78,5 +79,7 @@ def serve(url: str, listening: socket.socket) -> None:
         timeout_keep_alive=5,
         timeout_graceful_shutdown=10,
     )
+    gc.collect()
+    gc.freeze()  # what is here now stays: to look through it again would halt everybody for long
     uvicorn.Server(config).run(sockets=[listening])
     store.close()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -21,14 +22,14 @@ log = logging.getLogger("frankly.collect")
 
 T = TypeVar("T")
 
-UNTIDY = 8
-"""Batches, each shuffled, after which traces are removed though others wait; else in a lull."""
-
 CROWD = 8
-"""Answers in a batch that hide each other for the length of a lull; fewer do not wait for it."""
+"""Answers that hide each other when they are stored together, shuffled."""
+
+UNTIDY_CROWD, UNTIDY_FEW = 1.0, 0.05
+"""Seconds that traces of the order of batches may stay while answers keep coming."""
 
 LULL = 0.02
-"""Seconds without an answer that make a lull."""
+"""Seconds after a crowd without a new answer, until traces go; after a few they go at once."""
 
 GATHER = 0.002
 """Seconds that a batch may wait for as many answers as the last one had."""
@@ -99,20 +100,21 @@ class Writer:
 
     async def run(self) -> None:
         """Take what waits, store it, acknowledge it, and again; tidy up when it is quiet."""
-        untidy, last = 0, 0
+        clock, untidy, last = asyncio.get_running_loop().time, math.inf, 0
         while True:
-            if last >= CROWD:
+            if last >= CROWD or self.store.pressed:
                 await self.until(1, LULL)
-            if untidy and (untidy >= UNTIDY or not self.queue):
+            if not self.queue or clock() > untidy:
                 await self.tidy()
-                untidy = 0
+                untidy = math.inf
             await self.until(1, None)
             await self.until(min(last, self.batch), GATHER)
             batch = [self.queue.popleft() for _ in range(min(len(self.queue), self.batch))]
             if not batch:
                 return
             await self.commit(batch)
-            untidy, last = untidy + 1, len(batch)
+            last = len(batch)
+            untidy = min(untidy, clock() + (UNTIDY_CROWD if last >= CROWD else UNTIDY_FEW))
 
     async def commit(self, batch: list[Waiting]) -> None:
         """Store one batch; only then tell anybody."""

@@ -3,8 +3,8 @@
 While a survey is open the order of arrival stands in the live tables (xmin, physical order, the
 server's own log); only when it is closed are they written anew, in the order of their random keys.
 
-A batch is a handful of statements however many answers it has: each is a journey to the server and
-back. So the values of a column come as one array.
+A batch is a handful of statements however many answers it has, and two journeys to the server: one
+to look, one to keep. So the values of a column come as one array.
 """
 
 from collections.abc import Sequence
@@ -54,21 +54,23 @@ class Postgres:
 
     def engine(self, url: str) -> Engine:
         """Connect, with a pool that notices when the server was restarted."""
-        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5)
+        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_use_lifo=True)
 
-    def turn(self, engine: Engine) -> AbstractContextManager[None]:
+    def turn(self, engine: Engine) -> AbstractContextManager[bool]:
         """Nobody waits: the server lets workers write beside each other."""
         del engine
-        return nullcontext()
+        return nullcontext(enter_result=False)
 
-    def begin(self, raw: Any) -> None:
-        """Nothing to do: the driver begins with the first statement."""
+    def begin(self, raw: Any) -> AbstractContextManager[Any]:
+        """Begin with the first statement; go to the server only when we need its answer."""
+        pipeline: AbstractContextManager[Any] = raw.pipeline()
+        return pipeline
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; lock its invitations in one order for all workers."""
         words = {"survey": survey, "secrets": secrets}
-        found = raw.execute(SURVEY, words).fetchone()
-        return found, dict(raw.execute(LOOK, words).fetchall())
+        found, used = raw.execute(SURVEY, words), raw.execute(LOOK, words)
+        return found.fetchone(), dict(used.fetchall())
 
     def keep(self, raw: Any, batch: Batch) -> None:
         """Store a batch, its reports under random keys."""

@@ -3,7 +3,7 @@
 An ordinary table tells the order of arrival even under random keys: a page is filled from its
 end, row after row, and so is the write-ahead log. Here places are laid out before anybody answers,
 with random keys; a report takes a blank one at random and overwrites it, byte for byte. The log is
-emptied after every batch.
+emptied as soon as nobody waits, and while a crowd keeps coming once a second.
 
 A batch is a handful of statements however many answers it has: each call to SQLite gives the
 interpreter away, and a busy one is slow to come back. So the values of a column come as one blob,
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
 from frankly.store.batch import Batch, Look, random_keys, shuffled
 from frankly.store.counters import SHARD
@@ -32,6 +32,7 @@ PRAGMAS = (
     "synchronous=FULL",
     "secure_delete=ON",
     "temp_store=MEMORY",  # what a statement could have to undo leaves no trace in another file
+    "cache_size=-16384",  # KiB: the index of a survey under way
     "busy_timeout=30000",
 )
 
@@ -68,20 +69,25 @@ class Sqlite:
         self.blank: dict[str, list[bytes]] = {}
 
     def engine(self, url: str) -> Engine:
-        """Open the file, with every connection set to lose nothing."""
-        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": 30})
+        """Open the file, with every connection set to lose nothing.
+
+        The connection that was used last is used next: what it read is still in its memory.
+        """
+        more = {"pool_use_lifo": True} if make_url(url).database else {}
+        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": 30}, **more)
         event.listen(engine, "connect", prepare)
         event.listen(engine, "begin", begin)
         return engine
 
-    def turn(self, engine: Engine) -> AbstractContextManager[None]:
+    def turn(self, engine: Engine) -> AbstractContextManager[bool]:
         """Wait for the other workers of this file."""
         path = engine.url.database
-        return turn(f"{path}-turn") if path else nullcontext()
+        return turn(f"{path}-turn") if path else nullcontext(enter_result=False)
 
-    def begin(self, raw: Any) -> None:
+    def begin(self, raw: Any) -> AbstractContextManager[Any]:
         """Begin as a writer: waiting at the door beats being refused inside."""
         raw.execute("BEGIN IMMEDIATE")
+        return nullcontext()
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; nobody else writes before we commit."""

@@ -40,10 +40,10 @@ class Dialect(Protocol):
     def engine(self, url: str) -> Engine:
         """Open the database."""
 
-    def turn(self, engine: Engine) -> AbstractContextManager[None]:
-        """Wait until it is our turn to store a batch."""
+    def turn(self, engine: Engine) -> AbstractContextManager[bool]:
+        """Wait until it is our turn to store a batch; tell whether others had theirs."""
 
-    def begin(self, raw: Any) -> None:
+    def begin(self, raw: Any) -> AbstractContextManager[Any]:
         """Begin a transaction that will write, on the driver's own connection."""
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
@@ -88,6 +88,7 @@ class Store:
         kind = make_url(self.url).get_backend_name()
         self.dialect: Dialect = Postgres() if kind == "postgresql" else Sqlite()
         self.engine = self.dialect.engine(self.url)
+        self.pressed = False  # whether other workers were storing when we last wanted to
         if upgrade:
             migrate(self.engine)
             self.dialect.tidy(self.engine)
@@ -123,15 +124,16 @@ class Store:
 
         Nothing stands between a batch and the database: its errors are the driver's own.
         """
-        with self.dialect.turn(self.engine):
+        with self.dialect.turn(self.engine) as self.pressed:
             pooled = self.engine.raw_connection()
+            raw: Any = pooled.driver_connection
             try:
-                self.dialect.begin(pooled.driver_connection)
-                yield pooled.driver_connection
-                pooled.commit()
+                with self.dialect.begin(raw):
+                    yield raw
+                    raw.commit()
             except BaseException:
                 try:
-                    pooled.rollback()
+                    raw.rollback()
                 except self.driver.Error:  # the connection is lost: it must not be used again
                     pooled.invalidate()
                 raise

@@ -12,24 +12,30 @@ __all__ = ["turn"]
 
 
 @contextmanager
-def turn(path: str) -> Iterator[None]:
-    """Wait for our turn, and pass it on; the lock lies on an empty file at ``path``.
+def turn(path: str) -> Iterator[bool]:
+    """Wait for our turn, and pass it on; give whether it was another's when we came.
+
+    The lock lies on an empty file at ``path``.
 
     Examples
     --------
     >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder, turn(f"{folder}/turn"):
-    ...     print("ours")
-    ours
+    >>> with tempfile.TemporaryDirectory() as folder, turn(f"{folder}/turn") as waited:
+    ...     waited
+    False
     """
-    file = -1
+    file, waited = -1, False
     with suppress(ImportError, OSError):
-        from fcntl import LOCK_EX, flock  # noqa: PLC0415 - not on every system
+        from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on every system
 
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        flock(file, LOCK_EX)
+        try:
+            flock(file, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            waited = True
+            flock(file, LOCK_EX)
     try:
-        yield
+        yield waited
     finally:
         if file >= 0:
             os.close(file)
