@@ -173,3 +173,30 @@ def test_an_engine_refuses_another_design(tmp_path: Path) -> None:
         store.open_survey("ward", DESIGN, "invited")
         with pytest.raises(ValueError, match="Take the design from the store"):
             StoreEngine(FORMS, store, "ward")
+
+
+def test_a_batch_that_fails_leaves_nothing_and_the_next_one_works(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = Rows(DESIGN).pack(0, [0, 1, 1])
+    with Store(url) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        batch = answers(store, [row] * 20)
+        keep = store.dialect.keep
+
+        def broken(*words: object) -> None:
+            keep(*words)  # type: ignore[arg-type]
+            raise RuntimeError("a mistake, after everything was written")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(store.dialect, "keep", broken)
+            with pytest.raises(RuntimeError):
+                ingest(store, batch)
+        assert (store.size("ward"), store.packed("ward")) == (0, [])
+        assert set(ingest(store, batch)) == {"stored"}
+        assert store.size("ward") == len(store.packed("ward")) == 20
+
+
+def test_nothing_that_sqlite_might_undo_goes_through_another_file(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store, store.at_once() as raw:
+        assert raw.execute("PRAGMA temp_store").fetchone() == (2,)

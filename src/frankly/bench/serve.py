@@ -14,18 +14,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from frankly.bench.measure import Row
+from frankly.bench.postgres import a_database
 from frankly.design import Attribute, Design, Group
 from frankly.mechanism import Unrelated
 
 __all__ = ["rows"]
 
 CONNECTIONS = 32
-SECONDS = 4.0
+TURN = 1.0
+TURNS = 5
+"""Every way is measured for so many seconds, in turns of this many."""
+GOAL = 1000
 NAMES = [f"q{i}" for i in range(9)]
 DESIGN = Design(
     [Attribute(name, ["no", "yes"]) for name in NAMES],
@@ -42,90 +46,120 @@ WAYS = {
 
 WORKER = """
 import os, socket, sys
+import uvicorn
 from frankly.collect import writer
 {way}
+begun = uvicorn.Server.startup
+async def startup(*words, **more):
+    await begun(*words, **more)
+    os.write(int(sys.argv[2]), b".")
+uvicorn.Server.startup = startup
 from frankly.collect.serve import serve
 serve(os.environ["FRANKLY_DB"], socket.socket(fileno=int(sys.argv[1])))
 """
+"""One worker of the service, which says when it is there."""
 
 
 @dataclass(frozen=True)
 class Load:
-    """What one run showed."""
+    """What the answers of one service showed: how many a second, and the slowest hundredth."""
 
     rate: float
     p99: float
 
 
 def rows(scale: float = 1.0) -> Iterator[Row | str]:
-    """Measure the service over SQLite, and over PostgreSQL where one is named."""
-    seconds = max(1.0, SECONDS * scale)
+    """Measure the service over SQLite and over PostgreSQL, with one and with two workers."""
+    turns = max(1, round(TURNS * scale))
     with tempfile.TemporaryDirectory() as folder:
         yield f"one sync takes {1e3 * sync_time(Path(folder)):.1f} ms on this disk"
-        yield from of_database("SQLite", str(Path(folder) / "bench.sqlite"), seconds)
-    url = os.environ.get("FRANKLY_BENCH_POSTGRES")
-    if url is None:
-        yield "PostgreSQL is measured when FRANKLY_BENCH_POSTGRES names an empty database"
-    else:
-        yield from of_database("PostgreSQL", url, seconds)
+        yield from of_database("SQLite", str(Path(folder) / "bench.sqlite"), turns)
+    with a_database() as url:
+        if url is None:
+            yield "PostgreSQL is not measured: there is no initdb (Debian: apt install postgresql)"
+        else:
+            yield from of_database("PostgreSQL", url, turns)
 
 
-def of_database(kind: str, url: str, seconds: float) -> Iterator[Row | str]:
+def of_database(kind: str, url: str, turns: int) -> Iterator[Row | str]:
     """Measure one and two workers: beside no storage, and beside a commit for each answer."""
     for workers in (1, 2):
         what = f"{kind}, {workers} worker{'s' * (workers > 1)}, {CONNECTIONS} connections"
-        bare = measured(url, "none", workers, seconds)
-        ours = measured(url, "group", workers, seconds)
-        each = measured(url, "each", workers, seconds)
+        found = measured(url, workers, turns)
+        ours, bare, each = (found[way] for way in ("group", "none", "each"))
         yield Row(f"{what}: accepted, beside no storage", 1 / ours.rate, 1 / bare.rate,
                   bar=1 / 0.65, better="at most")  # fmt: skip
         yield Row(f"{what}: p99, beside a commit each", ours.p99, each.p99, bar=0.5,
                   better="at most")  # fmt: skip
         rates = f"no storage {bare.rate:,.0f}, a commit each {each.rate:,.0f}"
-        yield f"{what}: {ours.rate:,.0f} accepted/s ({rates})"
+        kept = f"{ours.rate / bare.rate:.0%} of no storage; goal {GOAL:,}"
+        yield f"{what}: {ours.rate:,.0f} accepted/s, {kept} ({rates})"
 
 
-def measured(url: str, way: str, workers: int, seconds: float) -> Load:
-    """Run the service one way and answer as fast as it acknowledges."""
+def measured(url: str, workers: int, turns: int) -> dict[str, Load]:
+    """Run the service all ways, and answer them in turns: who slows one down slows all."""
+    with ExitStack() as stack:
+        services = {way: (survey(url), stack.enter_context(running(url, way, workers)))
+                    for way in WAYS}  # fmt: skip
+        times: dict[str, list[float]] = {way: [] for way in WAYS}
+        spent = dict.fromkeys(WAYS, 0.0)
+        for turn in range(-1, turns):
+            for way, (name, port) in services.items():
+                found, seconds = asyncio.run(answering(port, name))
+                if turn >= 0:  # the first warms up
+                    times[way] += found
+                    spent[way] += seconds
+    return {way: load(times[way], spent[way]) for way in WAYS}
+
+
+def load(times: list[float], seconds: float) -> Load:
+    """Sum up."""
+    return Load(len(times) / seconds, sorted(times)[int(0.99 * len(times))])
+
+
+def survey(url: str) -> str:
+    """Open a survey that anyone may answer."""
     from frankly.store import Store  # noqa: PLC0415 - needs frankly[server]
 
     name = f"b{secrets.token_hex(4)}"
     with Store(url) as store:
         store.open_survey(name, DESIGN, "anyone")
-    with running(url, way, workers) as port:
-        return asyncio.run(answering(port, name, seconds))
+    return name
 
 
 @contextmanager
 def running(url: str, way: str, workers: int) -> Iterator[int]:
     """Start workers on a free port of this machine, and stop them."""
     door = socket.create_server(("127.0.0.1", 0), backlog=2048)
+    ready, tell = os.pipe()
     processes = [
         subprocess.Popen(  # noqa: S603 - this Python, our own module
-            [sys.executable, "-c", WORKER.format(way=WAYS[way]), str(door.fileno())],
-            pass_fds=[door.fileno()],
+            [sys.executable, "-c", WORKER.format(way=WAYS[way]), str(door.fileno()), str(tell)],
+            pass_fds=[door.fileno(), tell],
             env={**os.environ, "FRANKLY_DB": url},
         )
         for _ in range(workers)
     ]
+    os.close(tell)
     try:
-        time.sleep(3 + workers)
+        for _ in processes:
+            if not os.read(ready, 1):
+                raise RuntimeError("the service did not start; what it said stands above")
         yield door.getsockname()[1]
     finally:
+        os.close(ready)
         for process in processes:
             process.terminate()
             process.wait()
         door.close()
 
 
-async def answering(port: int, name: str, seconds: float) -> Load:
-    """Answer over many connections; tell the rate and the slowest hundredth."""
+async def answering(port: int, name: str) -> tuple[list[float], float]:
+    """Answer over many connections for one turn; give how long each took, and all of it."""
     times: list[float] = []
-    await asyncio.gather(*(connection(port, name, 0.5, []) for _ in range(CONNECTIONS)))
     start = time.perf_counter()
-    await asyncio.gather(*(connection(port, name, seconds, times) for _ in range(CONNECTIONS)))
-    times.sort()
-    return Load(len(times) / (time.perf_counter() - start), times[int(0.99 * len(times))])
+    await asyncio.gather(*(connection(port, name, TURN, times) for _ in range(CONNECTIONS)))
+    return times, time.perf_counter() - start
 
 
 async def connection(port: int, name: str, seconds: float, times: list[float]) -> None:

@@ -1,0 +1,115 @@
+"""The writer: batches that fill while others are stored, and traces that do not stay."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy.exc import OperationalError
+
+from frankly.collect import writer
+from frankly.collect.writer import Writer, lost
+from frankly.store import Answer, Outcome, Store
+
+ANSWER = Answer("ward", None, bytes(32), b"")
+
+
+class Notebook:
+    """Stands for the database: writes down what would be done, and takes its time."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.said: list[int | str] = []
+        monkeypatch.setattr(writer, "ingest", self.ingest)
+        monkeypatch.setattr(Store, "tidy", lambda _: self.said.append("tidy"))
+
+    def ingest(self, _: Store, answers: Sequence[Answer], *, tidy: bool) -> list[Outcome]:
+        """Store nothing, for as long as a commit takes."""
+        assert not tidy
+        time.sleep(0.002)
+        self.said.append(len(answers))
+        return ["stored"] * len(answers)
+
+    @property
+    def sizes(self) -> list[int]:
+        """The batches, without the rest."""
+        return [one for one in self.said if isinstance(one, int)]
+
+
+@pytest.fixture
+def notebook(monkeypatch: pytest.MonkeyPatch) -> Notebook:
+    """A database that is only written about."""
+    return Notebook(monkeypatch)
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Store:
+    """A store to hand to the writer."""
+    return Store(str(tmp_path / "s.sqlite"))
+
+
+async def answering(store: Store, people: int, answers: int) -> None:
+    """Let people answer at once, each again and again."""
+    one = Writer(store)
+    one.start()
+
+    async def person() -> None:
+        for _ in range(answers):
+            assert await one.store_one(ANSWER) == "stored"
+
+    await asyncio.gather(*(person() for _ in range(people)))
+    await one.stop()
+
+
+def test_who_answers_at_once_is_stored_at_once(kept: Store, notebook: Notebook) -> None:
+    asyncio.run(answering(kept, 32, 20))
+    assert sum(notebook.sizes) == 640
+    assert len(notebook.sizes) <= 60, "batches should fill up, not trickle"
+
+
+def test_a_lone_answer_leaves_no_trace_and_waits_for_nobody(
+    kept: Store, notebook: Notebook
+) -> None:
+    asyncio.run(answering(kept, 1, 5))
+    assert notebook.said == ["tidy", *[1, "tidy"] * 5]
+
+
+def test_traces_of_a_crowd_go_when_it_has_gone(kept: Store, notebook: Notebook) -> None:
+    asyncio.run(answering(kept, 32, 3))
+    assert notebook.said[-1] == "tidy"
+    assert notebook.said.count("tidy") < len(notebook.sizes) + 2
+
+
+def test_traces_of_a_crowd_that_stays_go_all_the_same(
+    kept: Store, notebook: Notebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, "UNTIDY_CROWD", 0.01)
+    asyncio.run(answering(kept, 32, 40))
+    assert notebook.said.count("tidy") >= 4
+
+
+def test_a_failure_to_tidy_stops_nobody(
+    kept: Store,
+    notebook: Notebook,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(_: Store) -> None:
+        raise OSError("secret/path")
+
+    monkeypatch.setattr(Store, "tidy", broken)
+    with caplog.at_level(logging.ERROR):
+        asyncio.run(answering(kept, 1, 3))
+    assert notebook.sizes == [1, 1, 1]
+    assert "OSError" in caplog.text
+    assert "secret" not in caplog.text
+
+
+def test_a_database_that_went_away_is_told_from_other_errors() -> None:
+    gone = psycopg.OperationalError("server closed the connection")
+    assert lost(gone)
+    assert lost(OperationalError("SELECT 1", {}, gone))
+    assert not lost(psycopg.errors.DiskFull())
+    assert not lost(ValueError())
