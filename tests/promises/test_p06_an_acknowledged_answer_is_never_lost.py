@@ -86,7 +86,7 @@ def compare(url: str, told: Told) -> dict[str, int]:
 def test_killing_the_service_loses_nothing(url: str, full: bool) -> None:
     sqlite = "://" not in url
     kills, wanted = ((100, 50_000) if sqlite else (20, 5_000)) if full else (4, 300)
-    secrets = survey_in(url, 400_000 if full else 20_000)
+    secrets = survey_in(url, 800_000 if full else 20_000)
     live = Live(url, 1)
     try:
         live.start()
