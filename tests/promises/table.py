@@ -15,7 +15,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-PROMISES = ("P1", "P2", "P5", "P6", "P7", "P9", "P10", "P11", "P13", "P15", "P17", "P19")
+PROMISES = ("P1", "P2", "P5", "P6", "P7", "P9", "P10", "P11", "P13", "P14", "P15", "P17", "P19")
 
 
 def promise_of(name: str) -> str | None:
