@@ -4,6 +4,8 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+from playwright.sync_api import Error
+
 SIZES = {"phone": (390, 844), "desk": (1280, 800)}
 
 
@@ -37,12 +39,24 @@ class Visit:
 
     def look(self, name: str) -> None:
         """Keep a picture, and let axe look at the page."""
-        self.page.screenshot(path=self.pictures / f"{name}-{self.size}.png", full_page=True)
+        self.picture(self.pictures / f"{name}-{self.size}.png")
         wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
         if wide:
             self.problems.append(f"{name}: wider than the screen")
         self.problems += [f"{name}: {one}" for one in axe(self.page)]
         self.problems += [f"{name}: {one}" for one in self.page.evaluate("violations.splice(0)")]
+
+    def picture(self, path: Path) -> None:
+        """Keep a picture; a busy machine's browser may need to be asked again."""
+        for more in (2, 1, 0):
+            try:
+                self.page.screenshot(path=path, full_page=True)
+            except Error:
+                if not more:
+                    raise
+                self.page.wait_for_timeout(1000)
+            else:
+                return
 
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).click()
