@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 import httpx
 
 from frankly import Attribute, Design, Group, Unrelated
+from frankly.bench.postgres import free_port, program
 from frankly.cli.service import listen
 from frankly.store import Store
 
@@ -157,13 +158,6 @@ def running(url: str, workers: int = 1, **more: Any) -> Iterator[Live]:
         live.door.close()
 
 
-def programs(name: str) -> Path | None:
-    """Find a program of PostgreSQL, which Debian keeps off the PATH."""
-    beside = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
-    found = shutil.which(name) or next(map(str, beside), None)
-    return None if found is None else Path(found).resolve()
-
-
 @dataclass
 class Postgres:
     """A PostgreSQL server of our own, in a folder of its own, not run as root."""
@@ -176,12 +170,10 @@ class Postgres:
     @classmethod
     def make(cls) -> "Postgres":
         """Lay out a new cluster, where another user may enter."""
-        initdb = programs("initdb")
+        initdb = program("initdb")
         if initdb is None:
             raise RuntimeError(HOW.format(what="PostgreSQL", package="postgresql"))
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         folder = Path(tempfile.mkdtemp(prefix="frankly-pg-"))
         user = unprivileged() if os.geteuid() == 0 else None
         made = cls(folder, port, initdb.parent, user)

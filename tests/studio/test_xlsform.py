@@ -223,6 +223,16 @@ def test_bombs_and_entities_are_refused_quickly() -> None:
             read_survey_file(name, data)
 
 
+def test_a_workbook_whose_bytes_were_damaged_is_refused_in_words() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as parts:
+        parts.writestr("a.xml", bytes(range(256)) * 40)
+    data = bytearray(out.getvalue())
+    data[40:60] = b"\xff" * 20  # inside what is compressed: the library fails, not the archive
+    with pytest.raises(DesignError, match=r"cannot be read as an \.xlsx workbook"):
+        read_survey_file("f.xlsx", bytes(data))
+
+
 MERGES = "a0: &a0 {x: 1}\n" + "".join(
     f"a{i}: &a{i} {{<<: [{', '.join([f'*a{i - 1}'] * 9)}]}}\n" for i in range(1, 12)
 )

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["a_database"]
+__all__ = ["a_database", "free_port", "program"]
 
 NAMED = "FRANKLY_BENCH_POSTGRES"
 
