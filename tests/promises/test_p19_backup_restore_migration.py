@@ -3,15 +3,18 @@
 import asyncio
 import shutil
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
-from sqlalchemy import text
+from sqlalchemy import MetaData, Select, Table, insert, select, text
 
 from frankly.store import Rows, Store, SurveyError, hashed, ingest
-from frankly.store.backup import backup, content_hash, restore
+from frankly.store.backup import SEAL, backup, content_hash, restore
 from frankly.store.ingest import Answer
 from frankly.store.migrate import migrate
+from frankly.store.survey import opened
+from frankly.store.tables import UNUSED, invitation, survey
 from tests.live import DESIGN, Postgres, body_for, figure, in_loop, running, some_report, survey_in
 
 
@@ -117,22 +120,64 @@ def test_a_backup_never_mixes_into_what_is_there(tmp_path: Path) -> None:
         restore(tmp_path / "b.sqlite", url)
 
 
-def test_an_older_database_is_brought_up_to_date_with_every_row(url: str, full: bool) -> None:
+def rows_of(url: str, first: MetaData | None = None) -> tuple[MetaData, dict[str, list[Any]]]:
+    """Give every row of the tables and columns that an old database has."""
+    tables = first or MetaData()
+    with Store(url, upgrade=False) as store, store.engine.connect() as connection:
+        if first is None:
+            tables.reflect(connection)
+        kept = [table for table in tables.sorted_tables if table.name != "alembic_version"]
+        return tables, {
+            table.name: [tuple(row) for row in connection.execute(ordered(table))] for table in kept
+        }
+
+
+def ordered(table: Table) -> Select[Any]:
+    """Read a whole table in the order of its key."""
+    return select(table).order_by(*table.primary_key)
+
+
+def older(url: str, n: int) -> None:
+    """Fill a database of the first version."""
     with Store(url, upgrade=False) as old:
         migrate(old.engine, "0001")
-    secrets = []
-    with Store(url, upgrade=False) as old:
-        old.open_survey("ward", DESIGN, "invited")
-        secrets = old.invite("ward", 30)
-        row = Rows(DESIGN).pack(0, [1, 2, 0])
-        ingest(old, [Answer("ward", hashed(s), hashed("r" + s), row) for s in secrets])
-    before = content(url)
+        row = opened("ward", DESIGN, "invited").row()
+        del row["mark"]
+        made = [hashed(f"secret {i}") for i in range(n)]
+        with old.writing() as connection:
+            connection.execute(insert(survey).values(**row))
+            links = [{"survey": "ward", "secret": one, "receipt": UNUSED} for one in made]
+            connection.execute(insert(invitation), links)
+        packed = Rows(DESIGN).pack(0, [1, 2, 0])
+        ingest(old, [Answer("ward", one, hashed("r"), packed) for one in made])
+
+
+def test_an_older_database_is_brought_up_to_date_with_every_row(url: str, full: bool) -> None:
+    older(url, 30)
+    tables, before = rows_of(url)
+    assert len(before["invitation"]) == 30
     with Store(url) as new:
         assert new.last_shown("ward") is None
         assert len(new.packed("ward")) == 30
-    changed = content(url) != before
+        assert len(new.survey("ward").mark) == 16
+    changed = rows_of(url, tables)[1] != before
     figure("P19", "migration of a full database: contents changed", int(changed), full=full)
     assert not changed
+
+
+def test_a_backup_of_an_older_version_is_restored_with_every_row(tmp_path: Path) -> None:
+    older(str(tmp_path / "old.sqlite"), 30)
+    with Store(str(tmp_path / "old.sqlite"), upgrade=False) as old:
+        with old.engine.connect() as connection:
+            seal = content_hash(connection)
+        with old.writing() as connection:
+            SEAL.create(connection)
+            connection.execute(insert(SEAL).values(content=seal))
+    made = restore(tmp_path / "old.sqlite", str(tmp_path / "new.sqlite"))
+    assert (made.reports, made.content) == (30, seal)
+    with Store(str(tmp_path / "new.sqlite")) as new:
+        assert len(new.packed("ward")) == new.size("ward") == 30
+        assert len(new.survey("ward").mark) == 16
 
 
 def test_deleting_a_survey_removes_its_bytes(tmp_path: Path, full: bool) -> None:

@@ -186,12 +186,21 @@ def test_nothing_of_a_deleted_survey_is_left_for_the_next_of_its_name(
 
 def test_work_that_ends_after_its_survey_was_deleted_is_not_kept(studio: Studio) -> None:
     studio.opened()
+    last = studio.store.survey("ward")
     studio.store.delete_survey("ward")
-    with pytest.raises(SurveyError, match="deleted meanwhile"):
-        keep_model(studio.store, "ward", "id3-0", {"model": {}})
-    with pytest.raises(SurveyError, match="deleted meanwhile"):
-        publish(studio.store, "ward", {"tables": []})
-    assert studio.store.total_rows()["model"] == studio.store.total_rows()["published"] == 0
+    for _ in range(2):
+        with pytest.raises(SurveyError, match="deleted meanwhile"):
+            keep_model(studio.store, last, "id3-0", {"model": {}})
+        with pytest.raises(SurveyError, match="deleted meanwhile"):
+            publish(studio.store, last, {"tables": []})
+        with pytest.raises(SurveyError, match="deleted meanwhile"):
+            studio.store.show(last, 100, "{}")
+        rows = studio.store.total_rows()
+        assert rows["model"] == rows["published"] == rows["shown"] == 0
+        if not studio.store.surveys():
+            studio.opened(owner="bob")  # the very same survey under the same name, but another's
+    keep_model(studio.store, studio.store.survey("ward"), "id3-0", {"model": {}})
+    assert studio.store.total_rows()["model"] == 1
 
 
 def test_a_model_too_wide_for_any_memory_says_so(studio: Studio, ann: httpx.Client) -> None:

@@ -144,5 +144,5 @@ def test_an_analyst_reads_and_a_stranger_finds_nothing(
 
 def test_what_an_earlier_version_remembered_starts_anew(studio: Studio) -> None:
     studio.opened(130)
-    studio.store.show("ward", 120, '[[0, "[]", {"0": 120}]]')
+    studio.store.show(studio.store.survey("ward"), 120, '[[0, "[]", {"0": 120}]]')
     assert snapshot(studio.store, "ward").n == 130

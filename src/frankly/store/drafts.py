@@ -8,11 +8,11 @@ from typing import Any
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from frankly.design import Design, canonical
+from frankly.design import Design
 from frankly.store.budget import refuse_overspending
 from frankly.store.people import Role
-from frankly.store.store import Store, refuse_certainty
-from frankly.store.survey import Mode, Survey, SurveyError, check_name
+from frankly.store.store import Store, refuse_certainty, refuse_gone
+from frankly.store.survey import Mode, Survey, SurveyError, check_name, opened
 from frankly.store.tables import account, draft, member, model, published, survey
 
 __all__ = [
@@ -108,19 +108,19 @@ def delete_draft(store: Store, name: str) -> None:
 def open_draft(store: Store, name: str, design: Design, mode: Mode) -> Survey:
     """Open a draft: in one step it is a survey, frozen, and a draft no more; its members stay."""
     refuse_certainty(design)
-    values = {"document": canonical(design.document()).decode(), "fingerprint": design.fingerprint}
+    made = opened(name, design, mode)
     try:
         with store.writing() as connection:
             refuse_overspending(connection, design)
             gone = connection.execute(delete(draft).where(draft.c.name == name))
             if gone.rowcount != 1:
                 raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")
-            connection.execute(insert(survey).values(name=name, state="open", mode=mode, **values))
+            connection.execute(insert(survey).values(**made.row()))
     except IntegrityError:  # by a command, which knows of no drafts
         raise SurveyError(
             f"a survey {name!r} was opened elsewhere. Duplicate this draft under another name"
         ) from None
-    return Survey(name, design, "open", mode)
+    return made
 
 
 def free_name(store: Store, wanted: str) -> str:
@@ -203,20 +203,13 @@ def own_survey(store: Store, survey_name: str) -> None:
             put_member(connection, survey_name, first, "owner")
 
 
-def refuse_gone(connection: Connection, survey_name: str) -> None:
-    """Keep a survey from being deleted until we commit; refuse when it was."""
-    query = select(survey.c.name).where(survey.c.name == survey_name)
-    if connection.scalar(query.with_for_update(read=True)) is None:
-        raise SurveyError(f"the survey {survey_name!r} was deleted meanwhile")
-
-
-def keep_model(store: Store, survey_name: str, name: str, document: Mapping[str, Any]) -> None:
-    """Keep a trained model under a name, in place of an earlier one."""
-    where = (model.c.survey == survey_name, model.c.name == name)
+def keep_model(store: Store, of: Survey, name: str, document: Mapping[str, Any]) -> None:
+    """Keep a trained model of a survey under a name, in place of an earlier one."""
+    where = (model.c.survey == of.name, model.c.name == name)
     with store.writing() as connection:
-        refuse_gone(connection, survey_name)
+        refuse_gone(connection, of)
         connection.execute(delete(model).where(*where))
-        values = {"survey": survey_name, "name": name, "document": json.dumps(document)}
+        values = {"survey": of.name, "name": name, "document": json.dumps(document)}
         connection.execute(insert(model).values(**values))
 
 
@@ -227,16 +220,16 @@ def models(store: Store, survey_name: str) -> dict[str, Any]:
         return {row.name: json.loads(row.document) for row in connection.execute(query)}
 
 
-def publish(store: Store, survey_name: str, document: Mapping[str, Any]) -> None:
+def publish(store: Store, of: Survey, document: Mapping[str, Any]) -> None:
     """Publish the tables of a survey, once and for all."""
     try:
         with store.writing() as connection:
-            refuse_gone(connection, survey_name)
-            values = {"survey": survey_name, "document": json.dumps(document)}
+            refuse_gone(connection, of)
+            values = {"survey": of.name, "document": json.dumps(document)}
             connection.execute(insert(published).values(**values))
     except IntegrityError:
         raise SurveyError(
-            f"the tables of {survey_name!r} are published already. A second set could be compared "
+            f"the tables of {of.name!r} are published already. A second set could be compared "
             "with the first and single somebody out, so there is only one"
         ) from None
 

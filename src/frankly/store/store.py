@@ -12,14 +12,14 @@ from typing import Any, Protocol, Self
 from sqlalchemy import Connection, Engine, delete, func, insert, make_url, select, update
 from sqlalchemy.exc import IntegrityError
 
-from frankly.design import Design, canonical
+from frankly.design import Design
 from frankly.store.batch import Batch, Look
 from frankly.store.budget import refuse_overspending
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows
 from frankly.store.sqlite import Sqlite
-from frankly.store.survey import Mode, Survey, SurveyError, check_name
+from frankly.store.survey import Mode, Survey, SurveyError, opened
 from frankly.store.tables import (
     ALL,
     OF_A_SURVEY,
@@ -31,7 +31,7 @@ from frankly.store.tables import (
     survey,
 )
 
-__all__ = ["Dialect", "Store", "hashed"]
+__all__ = ["Dialect", "Store", "hashed", "refuse_gone"]
 
 
 class Dialect(Protocol):
@@ -152,20 +152,17 @@ class Store:
     def open_survey(self, name: str, design: Design, mode: Mode) -> Survey:
         """Open a survey: from now on its design is frozen."""
         refuse_certainty(design)
-        document = canonical(design.document()).decode()
-        values = {"fingerprint": design.fingerprint, "document": document}
+        made = opened(name, design, mode)
         try:
             with self.writing() as connection:
                 refuse_overspending(connection, design)
-                connection.execute(
-                    insert(survey).values(name=check_name(name), state="open", mode=mode, **values)
-                )
+                connection.execute(insert(survey).values(**made.row()))
         except IntegrityError:
             raise SurveyError(
                 f"there is a survey {name!r} already, and an opened survey never changes. "
                 "Choose another name"
             ) from None
-        return Survey(name, design, "open", mode)
+        return made
 
     def surveys(self) -> list[str]:
         """Name all surveys."""
@@ -178,7 +175,7 @@ class Store:
             row = connection.execute(select(survey).where(survey.c.name == name)).one_or_none()
         if row is None:
             raise SurveyError(f"there is no survey {name!r}. Open one: frankly open SURVEY.yaml")
-        return Survey(row.name, read_design(row.document), row.state, row.mode)
+        return Survey(row.name, read_design(row.document), row.state, row.mode, row.mark)
 
     def close_survey(self, name: str) -> Survey:
         """Take no more answers, drop blank places, and write everything anew."""
@@ -242,11 +239,12 @@ class Store:
         with self.engine.connect() as connection:
             return list(connection.scalars(query.order_by(report.c.key)))
 
-    def show(self, name: str, n: int, counts: str) -> None:
+    def show(self, of: Survey, n: int, counts: str) -> None:
         """Remember what the owner is shown."""
         with self.writing() as connection:
-            connection.execute(delete(shown).where(shown.c.survey == name))
-            connection.execute(insert(shown).values(survey=name, n=n, counts=counts))
+            refuse_gone(connection, of)
+            connection.execute(delete(shown).where(shown.c.survey == of.name))
+            connection.execute(insert(shown).values(survey=of.name, n=n, counts=counts))
 
     def last_shown(self, name: str) -> tuple[int, str] | None:
         """Give what the owner was shown last."""
@@ -292,6 +290,16 @@ def hashed(secret: str) -> bytes:
 def read_design(document: str) -> Design:
     """Read a stored document."""
     return Design.from_document(json.loads(document))
+
+
+def refuse_gone(connection: Connection, of: Survey) -> None:
+    """Keep a survey from being deleted until we commit; refuse when it was.
+
+    Another may have its name by now: its mark tells.
+    """
+    query = select(survey.c.name).where(survey.c.name == of.name, survey.c.mark == of.mark)
+    if connection.scalar(query.with_for_update(read=True)) is None:
+        raise SurveyError(f"the survey {of.name!r} was deleted meanwhile")
 
 
 def refuse_certainty(design: Design) -> None:

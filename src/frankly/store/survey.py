@@ -1,13 +1,14 @@
 """Survey: a design that was opened under a name, and the answers to it."""
 
 import re
-from dataclasses import dataclass
-from typing import Literal
+import secrets
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
-from frankly.design import Design
+from frankly.design import Design, canonical
 from frankly.errors import FranklyError
 
-__all__ = ["Mode", "State", "Survey", "SurveyError", "check_name"]
+__all__ = ["Mode", "State", "Survey", "SurveyError", "check_name", "opened"]
 
 State = Literal["open", "closed"]
 Mode = Literal["invited", "anyone"]
@@ -35,12 +36,26 @@ class Survey:
         ``open`` while answers are taken, then ``closed`` for good.
     mode
         ``invited`` or ``anyone``.
+    mark
+        Random bytes that tell it from an earlier survey of the same name.
     """
 
     name: str
     design: Design
     state: State
     mode: Mode
+    mark: bytes = field(default=b"", repr=False)
+
+    def row(self) -> dict[str, Any]:
+        """Give it as it is kept."""
+        document = canonical(self.design.document()).decode()
+        own = {name: getattr(self, name) for name in ("name", "state", "mode", "mark")}
+        return {**own, "fingerprint": self.design.fingerprint, "document": document}
+
+
+def opened(name: str, design: Design, mode: Mode) -> Survey:
+    """Give a new survey that takes answers."""
+    return Survey(check_name(name), design, "open", mode, secrets.token_bytes(16))
 
 
 def check_name(name: str) -> str:

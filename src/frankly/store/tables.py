@@ -36,7 +36,9 @@ survey = Table(
     Column("document", Text, nullable=False),
     Column("state", Text, nullable=False),
     Column("mode", Text, nullable=False),
+    Column("mark", LargeBinary(16), nullable=False),
 )
+"""Surveys by name; the mark is random, so that the next of a name is not taken for the last."""
 
 invitation = Table(
     "invitation",

@@ -96,7 +96,7 @@ def attack(store: Store, shown: Snapshot, job: Job) -> None:
     except FranklyError as error:
         kept["why_not"] = str(error)
     job.progress(job.done, job.total)
-    keep_model(store, job.survey, AUDIT, {**kept, "sections": [asdict(one) for one in laid]})
+    keep_model(store, shown.survey, AUDIT, {**kept, "sections": [asdict(one) for one in laid]})
 
 
 def begin(request: Request, access: Access) -> Job:

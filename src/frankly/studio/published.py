@@ -27,7 +27,7 @@ def publish_tables(store: Store, name: str) -> None:
             "this one and single somebody out. Close it first"
         )
     shown.refuse_few("a published table")
-    publish(store, name, tables_to_publish(shown))
+    publish(store, shown.survey, tables_to_publish(shown))
 
 
 def tables_to_publish(shown: Snapshot) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def snapshot(store: Store, name: str) -> Snapshot:
             return made(survey, last, n)
         now = told(survey.design, last, in_order(Rows(survey.design).unpack(store.packed(name))))
         if len(now.rows) > len(last.rows):
-            store.show(name, len(now.rows), now.write())
+            store.show(survey, len(now.rows), now.write())
         return made(survey, now, n)
 
 
@@ -136,7 +136,7 @@ def choose_tables(store: Store, name: str, pairs: Iterable[Pair]) -> Snapshot:
     with taking:
         last = remembered(store, found.survey)
         now = told(found.design, Shown(last.rows, chosen(last.crossed, wanted)), last.rows)
-        store.show(name, len(now.rows), now.write())
+        store.show(found.survey, len(now.rows), now.write())
         return made(found.survey, now, store.size(name))
 
 

@@ -89,7 +89,7 @@ def train(store: Store, shown: Snapshot, one: Wanted, job: Job) -> None:
     learn(model, shown, job)
     job.progress(job.done, job.total)
     kept = {"kind": one.kind, "target": one.target, "model": document(model), **judged}
-    keep_model(store, job.survey, job.name, kept)
+    keep_model(store, shown.survey, job.name, kept)
 
 
 def learn(model: Any, shown: Snapshot, job: Job) -> None:
