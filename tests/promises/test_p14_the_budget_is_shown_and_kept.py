@@ -2,7 +2,9 @@
 
 import re
 import shutil
+import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import pytest
 import frankly as fk
 from frankly.collect.site import Site, load_site
 from frankly.design import Panel
-from frankly.store import Store, SurveyError, budget
+from frankly.store import Answer, Rows, Store, SurveyError, budget, hashed, ingest
 from frankly.store import store as the_store
 from tests.live import figure, running, survey_in
 from tests.studio.people import Studio
@@ -173,6 +175,39 @@ def test_no_later_survey_raises_the_budget_that_a_panel_was_promised(url: str) -
         with pytest.raises(SurveyError, match=r"a budget of epsilon 1\.50 .* 2\.20 together"):
             store.open_survey("second", panel_survey(100.0, "wave 2"), "anyone")
         assert store.surveys() == ["first"]
+
+
+def test_deleting_gives_back_only_what_nobody_was_asked(url: str) -> None:
+    with Store(url) as store:
+        assert opened(store, 2.5, 3) == 2
+        store.delete_survey("s0")
+        store.open_survey("again", panel_survey(2.5, "again"), "anyone")
+        for name in ("s1", "again"):
+            row = Rows(store.survey(name).design).pack(0, [1])
+            assert ingest(store, [Answer(name, None, hashed(name), row)]) == ["stored"]
+            store.delete_survey(name)
+            assert not opened_again(store), name
+        assert store.surveys() == []
+        with pytest.raises(SurveyError, match=r"a budget of epsilon 2\.50 .* 3\.30 together"):
+            store.open_survey("raised", panel_survey(100.0, "raised"), "anyone")
+
+
+def test_two_who_open_at_once_do_not_spend_the_same_budget(url: str) -> None:
+    with Store(url) as store:
+        for _ in range(20):
+            start = threading.Barrier(2)
+
+            def one(name: str, start: threading.Barrier = start) -> bool:
+                start.wait(10)
+                try:
+                    store.open_survey(name, panel_survey(1.5, name), "anyone")
+                except SurveyError:
+                    return False
+                return True
+
+            with ThreadPoolExecutor(2) as pool:
+                assert sorted(pool.map(one, ("left", "right"))) == [False, True]
+            store.delete_survey(store.surveys()[0])
 
 
 def test_the_studio_says_why_and_a_store_that_does_not_count_is_caught(

@@ -4,13 +4,13 @@ import json
 import math
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, insert, select
 
 from frankly.design import Design, Panel
 from frankly.store.survey import SurveyError
-from frankly.store.tables import survey
+from frankly.store.tables import spent, survey
 
-__all__ = ["refuse_overspending", "spent_by"]
+__all__ = ["refuse_overspending", "remember_spending", "spent_by"]
 
 
 def surveys_of(connection: Connection, panel: str) -> list[dict[str, Any]]:
@@ -19,30 +19,55 @@ def surveys_of(connection: Connection, panel: str) -> list[dict[str, Any]]:
     return [one for one in found if (one.get("panel") or {}).get("name") == panel]
 
 
+def epsilon_of(document: dict[str, Any]) -> float:
+    """Tell what a stored survey may reveal about one person."""
+    return Design.from_document({**document, "accept_infinite_epsilon": True}).epsilon
+
+
+def before(connection: Connection, panel: str) -> tuple[float, float]:
+    """Give what deleted surveys of a panel have spent, and the least budget they promised."""
+    row = connection.execute(select(spent).where(spent.c.panel == panel)).one_or_none()
+    return (0.0, math.inf) if row is None else (row.epsilon, row.budget)
+
+
 def spent_by(connection: Connection, panel: str) -> float:
     """Add up what the surveys of a panel may have revealed about one person."""
-    return math.fsum(
-        Design.from_document({**one, "accept_infinite_epsilon": True}).epsilon
-        for one in surveys_of(connection, panel)
-    )
+    there = [epsilon_of(one) for one in surveys_of(connection, panel)]
+    return math.fsum([before(connection, panel)[0], *there])
 
 
 def promised_to(connection: Connection, panel: Panel) -> float:
     """Give the least budget that a panel was ever promised: no later survey can raise it."""
-    earlier = [one["panel"]["budget"] for one in surveys_of(connection, panel.name)]
-    return float(min([panel.budget, *earlier]))
+    there = [one["panel"]["budget"] for one in surveys_of(connection, panel.name)]
+    return float(min([panel.budget, before(connection, panel.name)[1], *there]))
+
+
+def remember_spending(connection: Connection, panel: Panel, epsilon: float) -> None:
+    """Remember what a survey has revealed that is about to be deleted."""
+    one_at_a_time(connection)
+    earlier, least = before(connection, panel.name)
+    connection.execute(delete(spent).where(spent.c.panel == panel.name))
+    now = {"epsilon": earlier + epsilon, "budget": min(least, panel.budget)}
+    connection.execute(insert(spent).values(panel=panel.name, **now))
 
 
 def refuse_overspending(connection: Connection, design: Design) -> None:
     """Refuse to open a survey with which its panel would reveal more than its budget."""
     if design.panel is None:
         return
-    spent = spent_by(connection, design.panel.name)
+    one_at_a_time(connection)
+    already = spent_by(connection, design.panel.name)
     budget = promised_to(connection, design.panel)
-    if spent + design.epsilon > budget + 1e-9:
+    if already + design.epsilon > budget + 1e-9:
         raise SurveyError(
             f"the panel {design.panel.name!r} has a budget of epsilon {budget:.2f} for one person. "
-            f"Its surveys have spent {spent:.2f}, and this one costs {design.epsilon:.2f}: "
-            f"{spent + design.epsilon:.2f} together. Protect this survey better, ask fewer "
+            f"Its surveys have spent {already:.2f}, and this one costs {design.epsilon:.2f}: "
+            f"{already + design.epsilon:.2f} together. Protect this survey better, ask fewer "
             "questions, or ask other people"
         )
+
+
+def one_at_a_time(connection: Connection) -> None:
+    """Let two who would spend the same budget wait for each other; SQLite always does."""
+    if connection.dialect.name == "postgresql":
+        connection.exec_driver_sql("LOCK TABLE spent IN EXCLUSIVE MODE")

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from frankly.design import Design
 from frankly.store.batch import Batch, Look
-from frankly.store.budget import refuse_overspending
+from frankly.store.budget import refuse_overspending, remember_spending
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows
@@ -189,9 +189,11 @@ class Store:
         return self.survey(name)
 
     def delete_survey(self, name: str) -> None:
-        """Remove a survey and all its bytes."""
-        self.survey(name)
+        """Remove a survey and all its bytes; its panel stays warned of what was revealed."""
+        design, answered = self.survey(name).design, self.size(name) > 0
         with self.writing() as connection:
+            if design.panel is not None and answered:
+                remember_spending(connection, design.panel, design.epsilon)
             for table in OF_A_SURVEY:
                 connection.execute(delete(table).where(table.c.survey == name))
             connection.execute(delete(survey).where(survey.c.name == name))

@@ -1,6 +1,6 @@
 """The tables: nothing beside a report says when, from where, or by whom it came."""
 
-from sqlalchemy import BigInteger, Column, Integer, LargeBinary, MetaData, Table, Text
+from sqlalchemy import BigInteger, Column, Float, Integer, LargeBinary, MetaData, Table, Text
 
 __all__ = [
     "ALL",
@@ -19,6 +19,7 @@ __all__ = [
     "report",
     "session",
     "shown",
+    "spent",
     "survey",
 ]
 
@@ -146,11 +147,20 @@ published = Table(
 )
 """The one set of tables that a survey has published, for good."""
 
+spent = Table(
+    "spent",
+    METADATA,
+    Column("panel", Text, primary_key=True),
+    Column("epsilon", Float, nullable=False),
+    Column("budget", Float, nullable=False),
+)
+"""What deleted surveys have revealed about a panel's people: deleting does not unsay it."""
+
 OF_A_SURVEY = (invitation, report, counter, shown, member, model, published)
 """What goes when a survey is deleted."""
 
 ALL = (
     *(survey, invitation, report, counter, shown),
-    *(account, link, session, key, member, draft, model, published),
+    *(account, link, session, key, member, draft, model, published, spent),
 )
 """Every table, in the order in which a backup copies them."""
