@@ -9,12 +9,14 @@ import httpx
 import pytest
 from sqlalchemy import MetaData, Select, Table, insert, select, text
 
+from frankly.count import Query
+from frankly.count.store import StoreEngine, live_counts
 from frankly.store import Rows, Store, SurveyError, hashed, ingest
 from frankly.store.backup import SEAL, backup, content_hash, restore
 from frankly.store.ingest import Answer
 from frankly.store.migrate import migrate
 from frankly.store.survey import opened
-from frankly.store.tables import UNUSED, invitation, survey
+from frankly.store.tables import UNUSED, report
 from tests.live import DESIGN, Postgres, body_for, figure, in_loop, running, some_report, survey_in
 
 
@@ -120,13 +122,17 @@ def test_a_backup_never_mixes_into_what_is_there(tmp_path: Path) -> None:
         restore(tmp_path / "b.sqlite", url)
 
 
+PACKED, BLANK = Rows(DESIGN).pack(0, [1, 2, 0]), Rows(DESIGN).blank
+
+
 def rows_of(url: str, first: MetaData | None = None) -> tuple[MetaData, dict[str, list[Any]]]:
-    """Give every row of the tables and columns that an old database has."""
+    """Give every row of the tables and columns that an old database has, but for its sums."""
     tables = first or MetaData()
     with Store(url, upgrade=False) as store, store.engine.connect() as connection:
         if first is None:
             tables.reflect(connection)
-        kept = [table for table in tables.sorted_tables if table.name != "alembic_version"]
+        not_rows = {"alembic_version", "counter"}
+        kept = [table for table in tables.sorted_tables if table.name not in not_rows]
         return tables, {
             table.name: [tuple(row) for row in connection.execute(ordered(table))] for table in kept
         }
@@ -141,15 +147,22 @@ def older(url: str, n: int) -> None:
     """Fill a database of the first version."""
     with Store(url, upgrade=False) as old:
         migrate(old.engine, "0001")
-        row = opened("ward", DESIGN, "invited").row()
-        del row["mark"]
-        made = [hashed(f"secret {i}") for i in range(n)]
+        tables = MetaData()
+        tables.reflect(old.engine)
+        made, key = opened("ward", DESIGN, "invited").row(), {"survey": "ward"}
+        del made["mark"]
+        cells = [("[]", 0, n), ('["ill"]', 1, n)]
+        rows = {
+            "survey": [made],
+            "invitation": [{**key, "secret": hashed(f"{i}"), "receipt": UNUSED} for i in range(n)],
+            "report": [{**key, "key": hashed(f"{i}")[:16], "codes": PACKED} for i in range(n)],
+            "counter": [{**key, "form": 0, "names": names, "cell": cell, "shard": 7, "n": count}
+                        for names, cell, count in cells],
+        }  # fmt: skip
         with old.writing() as connection:
-            connection.execute(insert(survey).values(**row))
-            links = [{"survey": "ward", "secret": one, "receipt": UNUSED} for one in made]
-            connection.execute(insert(invitation), links)
-        packed = Rows(DESIGN).pack(0, [1, 2, 0])
-        ingest(old, [Answer("ward", one, hashed("r"), packed) for one in made])
+            for name, values in rows.items():
+                connection.execute(insert(tables.tables[name]), values)
+            connection.execute(insert(report).values(**key, key=bytes(16), codes=BLANK))
 
 
 def test_an_older_database_is_brought_up_to_date_with_every_row(url: str, full: bool) -> None:
@@ -158,8 +171,13 @@ def test_an_older_database_is_brought_up_to_date_with_every_row(url: str, full: 
     assert len(before["invitation"]) == 30
     with Store(url) as new:
         assert new.last_shown("ward") is None
-        assert len(new.packed("ward")) == 30
+        assert new.packed("ward") == [PACKED] * 30
         assert len(new.survey("ward").mark) == 16
+        counted = StoreEngine(DESIGN, new, "ward")
+        asked = [Query(()), *(Query(name) for name in DESIGN.names)]
+        assert new.size("ward") == 30
+        assert live_counts(DESIGN, new.counted("ward"))
+        assert counted.count(asked) == counted.scan.count(asked)
     changed = rows_of(url, tables)[1] != before
     figure("P19", "migration of a full database: contents changed", int(changed), full=full)
     assert not changed

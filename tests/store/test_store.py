@@ -1,8 +1,8 @@
 """The store: one invitation, one report; counters that agree with rows; nothing left behind."""
 
-import json
 import os
 import secrets
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -12,9 +12,10 @@ import pytest
 from conformance.designs import random_design
 from frankly import Attribute, Design, Form, Group, Unrelated
 from frankly.count import Query
-from frankly.count.store import StoreEngine
+from frankly.count.store import StoreEngine, live_counts
 from frankly.errors import InfiniteEpsilonWarning
-from frankly.store import Answer, Counters, Rows, Store, SurveyError, hashed, ingest
+from frankly.store import Answer, Counters, Outcome, Rows, Store, SurveyError, hashed, ingest
+from frankly.store.counters import LARGEST
 from tests.live import DESIGN
 
 FORMS = Design(
@@ -95,6 +96,46 @@ def test_live_counters_equal_a_full_scan_in_every_form(url: str) -> None:
         assert fresh.count(where) == fresh.scan.count(where)
 
 
+def test_a_table_too_large_to_be_counted_live_is_read_from_the_reports(url: str) -> None:
+    street = Attribute("street", [f"{i}" for i in range(LARGEST + 1)])
+    job = Attribute("job", [f"{i}" for i in range(600)])
+    design = Design([street, job, Attribute("ill", ["no", "yes"])], target="ill")
+    rows = [Rows(design).pack(0, [i * 50, i, i % 2]) for i in range(20)]
+    with Store(url) as store:
+        store.open_survey("ward", design, "anyone")
+        ingest(store, [Answer("ward", None, hashed(f"{i}"), row) for i, row in enumerate(rows)])
+        live = {one.names for one in live_counts(design, store.counted("ward"))}
+        assert live == {(), ("job",), ("ill",)}
+        engine = StoreEngine(design, store, "ward")
+        asked = [Query(names) for names in (["street"], ["job"], ["job", "ill"], ["ill"], [])]
+        assert engine.count(asked) == engine.scan.count(asked)
+
+
+def test_workers_that_take_each_others_places_lose_no_report_and_no_count(url: str) -> None:
+    rows = [Rows(DESIGN).pack(0, [i % 2, i % 3, 1]) for i in range(240)]
+    with Store(url) as one, Store(url, upgrade=False) as other, Store(url, upgrade=False) as third:
+        one.open_survey("ward", DESIGN, "invited")
+        todo = answers(one, rows)
+        for start in range(0, 120, 8):  # in turns: each remembers places that the others take
+            for place, store in enumerate((one, other)):
+                part = todo[start : start + 8][place::2]
+                assert set(ingest(store, part)) == {"stored"}
+        with ThreadPoolExecutor(3) as pool:  # all at once, with the counters of one process
+            parts = zip((one, other, third), (todo[120 + i :: 3] for i in range(3)), strict=True)
+            done = [pool.submit(one_by_one, store, part) for store, part in parts]
+        assert {outcome for each in done for outcome in each.result()} == {"stored"}
+        assert sorted(one.packed("ward")) == sorted(rows)
+        assert one.size("ward") == len(rows)
+        engine = StoreEngine(DESIGN, one, "ward")
+        asked = [Query(name) for name in DESIGN.names]
+        assert engine.count(asked) == engine.scan.count(asked)
+
+
+def one_by_one(store: Store, part: list[Answer]) -> list[Outcome]:
+    """Store some answers, each in a batch of its own."""
+    return [outcome for answer in part for outcome in ingest(store, [answer])]
+
+
 @pytest.mark.parametrize("seed", range(20))
 @pytest.mark.filterwarnings("ignore::frankly.errors.FranklyWarning")
 def test_counters_add_up_whatever_the_design(seed: int) -> None:
@@ -107,10 +148,18 @@ def test_counters_add_up_whatever_the_design(seed: int) -> None:
             for name in design.names
         ]
         packed.append(rows.pack(index, codes))
-    tally = Counters(design).tally(packed)
-    for names in {names for _, names, _ in tally}:
-        asked = sum(set(json.loads(names)) <= set(form.names) for form in design.forms)
-        assert sum(n for (_, mine, _), n in tally.items() if mine == names) == asked
+    counters = Counters(design)
+    tally = counters.tally(packed)
+    assert sorted(tally) == list(range(len(design.forms)))
+    for index, vector in tally.items():
+        form, tables = design.forms[index], dict(counters.tables(index, vector))
+        pairs = {(name, design.target) for name in form.names if name != design.target}
+        asked = pairs if design.target in form.names else set()
+        assert set(tables) == {(), *((name,) for name in form.names), *asked}
+        for names, table in tables.items():
+            code = tuple(rows.unpack(packed)[index][1 + design.names.index(n)] for n in names)
+            assert table.sum() == table[code] == 1
+            assert table.shape == tuple(len(form.reported(name)) for name in names)
     assert rows.unpack(packed).shape == (len(packed), 1 + len(design.names))
 
 

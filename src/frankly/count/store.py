@@ -1,17 +1,15 @@
 """Store: the reports of a survey where they were collected, counted live or by a full scan."""
 
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-
-import numpy as np
 
 from frankly.count.array import ArrayEngine
 from frankly.count.counts import Counts
 from frankly.count.query import Query
 from frankly.design import Design
 from frankly.errors import FingerprintError
-from frankly.store import Rows, Store
+from frankly.store import Counters, Rows, Store
+from frankly.store.counters import Vector
 
 __all__ = ["StoreEngine", "live_counts"]
 
@@ -81,14 +79,10 @@ class StoreEngine:
         return ArrayEngine.from_codes(self.design, codes, rows[:, 0] if several else None)
 
 
-def live_counts(design: Design, counted: dict[tuple[int, str], dict[int, int]]) -> list[Counts]:
-    """Read live counters as counts; what has no report yet counts nothing."""
-    found = []
-    for (form, text), cells in counted.items():
-        names, asked = tuple(json.loads(text)), design.forms[form]
-        sizes = [len(asked.reported(name)) for name in names]
-        flat = np.zeros(int(np.prod(sizes)), dtype=np.int64)
-        for cell, n in cells.items():
-            flat[cell] = n
-        found.append(Counts.from_table(names, asked.fingerprint, flat.reshape(sizes)))
-    return found
+def live_counts(design: Design, counted: Mapping[int, Vector]) -> list[Counts]:
+    """Read live counters as counts; a form that has no report yet counts nothing."""
+    return [
+        Counts.from_table(names, design.forms[form].fingerprint, table)
+        for form, vector in counted.items()
+        for names, table in Counters(design).tables(form, vector)
+    ]

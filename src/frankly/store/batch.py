@@ -1,19 +1,33 @@
 """Batch: what is new in one survey, taken apart so that its parts cannot be matched."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
-
-from frankly.store.counters import Tally
 
 __all__ = ["Batch", "Look", "random_keys", "shuffled"]
 
 KEY = 16
 T = TypeVar("T")
 
-Look = tuple[tuple[str, str, str] | None, dict[bytes, bytes]]
-"""A survey's state, mode and document, if there is one; and the receipts beside invitations."""
+
+@dataclass(frozen=True)
+class Look:
+    """What a batch is judged by.
+
+    Attributes
+    ----------
+    survey
+        Its state, mode and document, if there is one.
+    used
+        The receipts beside invitations.
+    counts
+        This process's counters of each form.
+    """
+
+    survey: tuple[str, str, str] | None
+    used: dict[bytes, bytes]
+    counts: dict[int, bytes]
 
 
 @dataclass(frozen=True)
@@ -32,8 +46,10 @@ class Batch:
         The reports, shuffled.
     blank
         What stands in a place that no report has taken yet.
-    tally
-        The same reports, counted.
+    counts
+        This process's counters of each form that changes, now with these reports.
+    first
+        The forms among them of which this process had none.
     """
 
     survey: str
@@ -41,7 +57,8 @@ class Batch:
     alone: Sequence[bytes]
     rows: Sequence[bytes]
     blank: bytes
-    tally: Tally
+    counts: Mapping[int, bytes]
+    first: Collection[int]
 
 
 def random_keys(n: int) -> list[bytes]:

@@ -1,43 +1,45 @@
-"""Counters: small tables of reports, kept up to date in each report's own transaction."""
+"""Counters: small tables of reports, kept up to date in each report's own transaction.
 
-import json
+All tables of a form lie behind one another in one vector, so that a batch rewrites one row of the
+database however many questions a survey asks.
+"""
+
 import secrets
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 
-from frankly.design import Design
+import numpy as np
+from numpy.typing import NDArray
+
+from frankly.design import Design, Form
 from frankly.store.rows import Rows
 
-__all__ = ["SHARD", "Counters", "Tally"]
+__all__ = ["LARGEST", "SHARD", "Counters", "Vector", "read_vector", "write_vector"]
 
 SHARD = secrets.randbelow(2**31)
 """Each process adds to counters of its own, so that workers never wait for each other."""
 
-Tally = Counter[tuple[int, str, int]]
-"""How many reports fell into each cell: (form, names as JSON, cell)."""
+LARGEST = 1024
+"""Cells of the largest table that is counted live; for a larger one all reports are read."""
+
+Vector = NDArray[np.int64]
+"""How many reports fell into each cell of a form's tables."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One table that is kept: a form, some names, and where they stand in a row."""
+    """One table: its names, their sizes, and where its cells begin in the vector."""
 
-    form: int
-    names: str
-    places: tuple[int, ...]
+    names: tuple[str, ...]
     sizes: tuple[int, ...]
+    begins: int
 
-    def cells(self, columns: Sequence[tuple[int, ...]], n: int) -> Counter[int]:
-        """Count the cells of ``n`` reports, given column by column; the last name runs fastest."""
-        if not self.places:
-            return Counter({0: n})
-        if len(self.places) == 1:
-            return Counter(columns[self.places[0]])
-        first, second = (columns[place] for place in self.places)
-        size = self.sizes[1]
-        pairs = Counter(zip(first, second, strict=True))
-        return Counter({a * size + b: times for (a, b), times in pairs.items()})
+    @property
+    def ends(self) -> int:
+        """Where the next table begins."""
+        return self.begins + prod(self.sizes)
 
 
 @dataclass(frozen=True)
@@ -49,40 +51,78 @@ class Counters:
     >>> from frankly.design import Attribute
     >>> design = Design([Attribute("ill", ["no", "yes"])])
     >>> counters = Counters(design)
-    >>> dict(counters.tally([Rows(design).pack(0, [1])]))
-    {(0, '[]', 0): 1, (0, '["ill"]', 1): 1}
+    >>> tally = counters.tally([Rows(design).pack(0, [1])])
+    >>> [(names, table.tolist()) for names, table in counters.tables(0, tally[0])]
+    [((), 1), (('ill',), [0, 1])]
     """
 
     design: Design
 
     @cached_property
     def parts(self) -> tuple[tuple[Part, ...], ...]:
-        """The tables of each form."""
+        """The tables of each form, the number of its reports first."""
         return tuple(tuple(self.of_form(index)) for index in range(len(self.design.forms)))
 
     def of_form(self, index: int) -> Iterator[Part]:
-        """List the tables of one form: the total, each attribute, each one with the target."""
-        form, target = self.design.forms[index], self.design.target
-        yield self.part(index, ())
-        for name in form.names:
-            yield self.part(index, (name,))
-            if target in form.names and name != target:
-                yield self.part(index, (name, str(target)))
+        """Lay the tables of one form behind one another."""
+        form, begins = self.design.forms[index], 0
+        for names in wanted(form, self.design.target):
+            part = Part(names, tuple(len(form.reported(name)) for name in names), begins)
+            if prod(part.sizes) <= LARGEST:
+                yield part
+                begins = part.ends
 
-    def part(self, index: int, names: tuple[str, ...]) -> Part:
-        """Describe one table."""
-        places = tuple(1 + self.design.names.index(name) for name in names)
-        sizes = tuple(len(self.design.forms[index].reported(name)) for name in names)
-        return Part(index, json.dumps(list(names)), places, sizes)
+    @cached_property
+    def strides(self) -> tuple[NDArray[np.float64], ...]:
+        """For each form, by how many cells each code moves a report in each of its tables."""
+        found = []
+        for parts in self.parts:
+            steps = np.zeros((1 + len(self.design.names), len(parts)))
+            for table, part in enumerate(parts):
+                for axis, name in enumerate(part.names):
+                    step = prod(part.sizes[axis + 1 :])
+                    steps[1 + self.design.names.index(name), table] = step
+            found.append(steps)
+        return tuple(found)
 
-    def tally(self, packed: Iterable[bytes]) -> Tally:
-        """Count some reports, form by form and column by column."""
-        layout, counted = Rows(self.design).layout, Counter[tuple[int, str, int]]()
-        rows = [layout.unpack(one) for one in packed]
-        for form in {row[0] for row in rows}:
-            mine = [row for row in rows if row[0] == form]
-            columns = list(zip(*mine, strict=True))
-            for part in self.parts[form]:
-                for cell, n in part.cells(columns, len(mine)).items():
-                    counted[form, part.names, cell] = n
-        return counted
+    def tally(self, packed: Sequence[bytes]) -> dict[int, Vector]:
+        """Count some reports, form by form."""
+        rows = Rows(self.design).unpack(packed)
+        return {int(form): self.vector(int(form), rows) for form in np.unique(rows[:, 0])}
+
+    def vector(self, form: int, rows: NDArray[np.uint16]) -> Vector:
+        """Count the reports of one form, in all its tables at once."""
+        parts = self.parts[form]
+        moves = rows[rows[:, 0] == form].astype(np.float64) @ self.strides[form]
+        cells = moves.astype(np.int64) + [part.begins for part in parts]
+        return np.bincount(cells.ravel(), minlength=parts[-1].ends)
+
+    def tables(self, form: int, vector: Vector) -> Iterator[tuple[tuple[str, ...], Vector]]:
+        """Cut a form's vector into its tables, each with its names."""
+        for part in self.parts[form]:
+            yield part.names, vector[part.begins : part.ends].reshape(part.sizes)
+
+
+def wanted(form: Form, target: str | None) -> Iterator[tuple[str, ...]]:
+    """Name the tables that most questions are answered from."""
+    yield ()
+    for name in form.names:
+        yield (name,)
+        if target is not None and target in form.names and name != target:
+            yield name, target
+
+
+def write_vector(vector: Vector) -> bytes:
+    """Write a vector as it is kept.
+
+    Examples
+    --------
+    >>> read_vector(write_vector(np.array([3, 1]))).tolist()
+    [3, 1]
+    """
+    return vector.astype("<i8").tobytes()
+
+
+def read_vector(kept: bytes) -> Vector:
+    """Read a vector back."""
+    return np.frombuffer(kept, dtype="<i8").astype(np.int64)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, Literal
 
 from frankly.store.batch import Batch, shuffled
-from frankly.store.counters import Counters
+from frankly.store.counters import Counters, read_vector, write_vector
 from frankly.store.rows import Rows
 from frankly.store.store import Store, read_design
 from frankly.store.tables import UNUSED
@@ -67,19 +67,19 @@ def judged(store: Store, raw: Any, answers: Sequence[Answer]) -> list[Outcome]:
 def of_survey(store: Store, raw: Any, name: str, answers: dict[int, Answer]) -> dict[int, Outcome]:
     """Judge and store the answers to one survey."""
     once = sorted({key(answer) for answer in answers.values()})
-    found, used = store.dialect.look(raw, name, once)
-    if found is None:
+    found = store.dialect.look(raw, name, once)
+    if found.survey is None:
         return dict.fromkeys(answers, "missing")
-    state, mode, document = found
+    state, mode, document = found.survey
     outcomes: dict[int, Outcome] = {}
     fresh: list[Answer] = []
     for i, answer in answers.items():
-        outcomes[i] = judge(answer, used, state, mode)
+        outcomes[i] = judge(answer, found.used, state, mode)
         if outcomes[i] == "stored":
-            used[key(answer)] = answer.receipt
+            found.used[key(answer)] = answer.receipt
             fresh.append(answer)
     if fresh:
-        keep(store, raw, document, fresh)
+        store.dialect.keep(raw, taken_apart(counters(document), found.counts, fresh))
     return outcomes
 
 
@@ -102,19 +102,21 @@ def judge(answer: Answer, used: dict[bytes, bytes], state: str, mode: str) -> Ou
     return "stored" if receipt == UNUSED else "taken"
 
 
-def keep(store: Store, raw: Any, document: str, fresh: list[Answer]) -> None:
-    """Store reports, the use of their invitations, and the counters, unlinked and shuffled."""
-    plan, rows = counters(document), shuffled([a.row for a in fresh])
-    store.dialect.keep(
-        raw,
-        Batch(
-            survey=fresh[0].survey,
-            used=sorted((a.secret, a.receipt) for a in fresh if a.secret is not None),
-            alone=sorted(a.receipt for a in fresh if a.secret is None),
-            rows=rows,
-            blank=Rows(plan.design).blank,
-            tally=plan.tally(rows),
-        ),
+def taken_apart(plan: Counters, counts: dict[int, bytes], fresh: list[Answer]) -> Batch:
+    """Part reports, the use of their invitations, and the counters, unlinked and shuffled."""
+    rows = shuffled([a.row for a in fresh])
+    new = plan.tally(rows)
+    return Batch(
+        survey=fresh[0].survey,
+        used=sorted((a.secret, a.receipt) for a in fresh if a.secret is not None),
+        alone=sorted(a.receipt for a in fresh if a.secret is None),
+        rows=rows,
+        blank=Rows(plan.design).blank,
+        counts={
+            form: write_vector(more + (read_vector(counts[form]) if form in counts else 0))
+            for form, more in new.items()
+        },
+        first=new.keys() - counts.keys(),
     )
 
 

@@ -36,16 +36,20 @@ ADMIT = """
     INSERT INTO invitation (survey, secret, receipt)
     SELECT %(survey)s, alone, alone FROM unnest(%(receipts)b::bytea[]) AS alone
 """
-KEEP = """
-    WITH placed AS (
-        INSERT INTO report (survey, key, codes)
-        SELECT %(survey)s, * FROM unnest(%(keys)b::bytea[], %(rows)b::bytea[])
-    )
-    INSERT INTO counter (survey, form, names, cell, shard, n)
-    SELECT %(survey)s, form, names, cell, %(shard)s, n
-    FROM unnest(%(forms)b::int[], %(names)s::text[], %(cells)b::int[], %(ns)b::int[])
-        AS tally (form, names, cell, n)
-    ON CONFLICT (survey, form, names, cell, shard) DO UPDATE SET n = counter.n + excluded.n
+COUNTS = """
+    SELECT form, counts FROM counter WHERE survey = %(survey)s AND shard = %(shard)s FOR UPDATE
+"""
+PLACE = """
+    INSERT INTO report (survey, key, codes)
+    SELECT %(survey)s, * FROM unnest(%(keys)b::bytea[], %(rows)b::bytea[])
+"""
+FIRST = """
+    INSERT INTO counter (survey, form, shard, counts)
+    VALUES (%(survey)s, %(form)s, %(shard)s, %(counts)b)
+"""
+COUNT = """
+    UPDATE counter SET counts = %(counts)b
+    WHERE survey = %(survey)s AND form = %(form)s AND shard = %(shard)s
 """
 
 
@@ -68,9 +72,9 @@ class Postgres:
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; lock its invitations in one order for all workers."""
-        words = {"survey": survey, "secrets": secrets}
-        found, used = raw.execute(SURVEY, words), raw.execute(LOOK, words)
-        return found.fetchone(), dict(used.fetchall())
+        words: dict[str, Any] = {"survey": survey, "secrets": secrets, "shard": SHARD}
+        found, used, counts = (raw.execute(one, words) for one in (SURVEY, LOOK, COUNTS))
+        return Look(found.fetchone(), dict(used.fetchall()), dict(counts.fetchall()))
 
     def keep(self, raw: Any, batch: Batch) -> None:
         """Store a batch, its reports under random keys."""
@@ -80,11 +84,11 @@ class Postgres:
             raw.execute(USE, words)
         if batch.alone:
             raw.execute(ADMIT, {"survey": batch.survey, "receipts": batch.alone})
-        cells = [(*cell, n) for cell, n in sorted(batch.tally.items())]
-        columns = zip(("forms", "names", "cells", "ns"), zip(*cells, strict=True), strict=True)
-        words = {name: list(column) for name, column in columns}
-        words |= {"keys": random_keys(len(batch.rows)), "rows": batch.rows}
-        raw.execute(KEEP, {"survey": batch.survey, "shard": SHARD, **words})
+        placed = {"keys": random_keys(len(batch.rows)), "rows": batch.rows}
+        raw.execute(PLACE, {"survey": batch.survey, **placed})
+        for form, counts in batch.counts.items():
+            mine = {"survey": batch.survey, "form": form, "shard": SHARD, "counts": counts}
+            raw.execute(FIRST if form in batch.first else COUNT, mine)
 
     def forget(self) -> None:
         """Nothing is remembered between batches."""

@@ -10,7 +10,6 @@ interpreter away, and a busy one is slow to come back. So the values of a column
 one behind the other, and SQL cuts them apart.
 """
 
-import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -49,17 +48,13 @@ ADMIT = f"{EACH} INSERT INTO invitation (survey, secret, receipt) \
     SELECT :survey, {RECEIPT}, {RECEIPT} FROM each"  # noqa: S608
 LAY = f"{EACH} INSERT INTO report (survey, key, codes) SELECT :survey, {KEY}, :blank FROM each"  # noqa: S608
 BLANK = "SELECT key FROM report WHERE survey = :survey AND codes = :blank"
-TAKEN = f"{EACH} SELECT key FROM report \
-    WHERE survey = :survey AND key IN (SELECT {KEY} FROM each) AND codes <> :blank"  # noqa: S608
 PLACE = f"{EACH} UPDATE report SET codes = {ROW} FROM each \
-    WHERE survey = :survey AND key = {KEY}"  # noqa: S608
-ADD = """
-    INSERT INTO counter (survey, form, names, cell, shard, n)
-    SELECT :survey, json_extract(value, '$[0]'), json_extract(value, '$[1]'),
-        json_extract(value, '$[2]'), :shard, json_extract(value, '$[3]')
-    FROM json_each(:tally) WHERE true
-    ON CONFLICT DO UPDATE SET n = n + excluded.n
-"""
+    WHERE survey = :survey AND key = {KEY} AND codes = :blank"  # noqa: S608
+COUNTS = "SELECT form, counts FROM counter WHERE survey = :survey AND shard = :shard"
+FIRST = "INSERT INTO counter (survey, form, shard, counts) \
+    VALUES (:survey, :form, :shard, :counts)"
+COUNT = "UPDATE counter SET counts = :counts \
+    WHERE survey = :survey AND form = :form AND shard = :shard"
 
 
 class Sqlite:
@@ -67,6 +62,7 @@ class Sqlite:
 
     def __init__(self) -> None:
         self.blank: dict[str, list[bytes]] = {}
+        self.shared: set[str] = set()  # surveys whose blank places other workers take too
 
     def engine(self, url: str) -> Engine:
         """Open the file, with every connection set to lose nothing.
@@ -91,9 +87,12 @@ class Sqlite:
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; nobody else writes before we commit."""
-        words = {"n": len(secrets), "survey": survey, "secrets": b"".join(secrets)}
-        found = raw.execute(SURVEY, words).fetchone()
-        return found, dict(raw.execute(LOOK, words).fetchall())
+        words = {"n": len(secrets), "survey": survey, "secrets": b"".join(secrets), "shard": SHARD}
+        return Look(
+            raw.execute(SURVEY, words).fetchone(),
+            dict(raw.execute(LOOK, words).fetchall()),
+            dict(raw.execute(COUNTS, words).fetchall()),
+        )
 
     def keep(self, raw: Any, batch: Batch) -> None:
         """Store a batch; its reports go into blank places chosen by chance."""
@@ -104,27 +103,32 @@ class Sqlite:
         if batch.alone:
             words = {"n": len(batch.alone), "receipts": b"".join(batch.alone)}
             raw.execute(ADMIT, {"survey": batch.survey, **words})
-        n, size, keys = len(batch.rows), len(batch.blank), self.places(raw, batch)
-        words = {"n": n, "size": size, "keys": b"".join(keys), "rows": b"".join(batch.rows)}
-        raw.execute(PLACE, {"survey": batch.survey, **words})
-        tally = json.dumps([(*cell, n) for cell, n in sorted(batch.tally.items())])
-        raw.execute(ADD, {"survey": batch.survey, "shard": SHARD, "tally": tally})
+        n, keys = len(batch.rows), b"".join(self.places(raw, batch))
+        words = {"n": n, "size": len(batch.blank), "keys": keys, "rows": b"".join(batch.rows)}
+        before = raw.total_changes
+        raw.execute(PLACE, {"survey": batch.survey, "blank": batch.blank, **words})
+        if raw.total_changes != before + n:
+            self.shared.add(batch.survey)
+            raise sqlite3.IntegrityError("another worker has taken one of these places")
+        for form, counts in batch.counts.items():
+            words = {"form": form, "shard": SHARD, "counts": counts}
+            raw.execute(FIRST if form in batch.first else COUNT, {"survey": batch.survey, **words})
 
     def places(self, raw: Any, batch: Batch) -> list[bytes]:
-        """Choose as many blank places as there are reports, at random."""
-        words, chosen = {"survey": batch.survey, "blank": batch.blank}, list[bytes]()
+        """Choose as many blank places as there are reports, at random.
+
+        A worker begins with those that it finds; once another takes some of them, it lays out its
+        own, so that workers choose without asking each other.
+        """
+        words, n = {"survey": batch.survey, "blank": batch.blank}, len(batch.rows)
         known = self.blank.pop(batch.survey, None)
         if known is None:
-            known = shuffled([key for (key,) in raw.execute(BLANK, words)])
-        while missing := len(batch.rows) - len(chosen):
-            if len(known) < missing + AHEAD // 2:
-                known = shuffled(known + laid_out(raw, words))
-            keys, known = known[:missing], known[missing:]
-            asked = {**words, "n": missing, "keys": b"".join(keys)}
-            taken = {key for (key,) in raw.execute(TAKEN, asked)}  # by another worker
-            chosen += [key for key in keys if key not in taken]
-        self.blank[batch.survey] = known
-        return chosen
+            found = [] if batch.survey in self.shared else raw.execute(BLANK, words)
+            known = shuffled([key for (key,) in found])
+        while len(known) < n + AHEAD // 2:
+            known = shuffled(known + laid_out(raw, words))
+        self.blank[batch.survey] = known[n:]
+        return known[:n]
 
     def forget(self) -> None:
         """After a batch that failed: look again which places are blank."""

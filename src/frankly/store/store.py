@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from frankly.design import Design
 from frankly.store.batch import Batch, Look
 from frankly.store.budget import refuse_overspending, remember_spending
+from frankly.store.counters import Vector, read_vector
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows
@@ -220,18 +221,15 @@ class Store:
 
     def size(self, name: str) -> int:
         """Tell how many reports there are."""
-        where = (counter.c.survey == name, counter.c.names == "[]")
-        with self.engine.connect() as connection:
-            return int(connection.scalar(select(func.sum(counter.c.n)).where(*where)) or 0)
+        return sum(int(vector[0]) for vector in self.counted(name).values())
 
-    def counted(self, name: str) -> dict[tuple[int, str], dict[int, int]]:
-        """Give the live counters: for each form and names, the cells that are not empty."""
-        columns = (counter.c.form, counter.c.names, counter.c.cell)
-        found: dict[tuple[int, str], dict[int, int]] = {}
-        query = select(*columns, func.sum(counter.c.n)).where(counter.c.survey == name)
+    def counted(self, name: str) -> dict[int, Vector]:
+        """Give the live counters of each form that has reports; `Counters` cuts them up."""
+        query = select(counter.c.form, counter.c.counts).where(counter.c.survey == name)
+        found: dict[int, Vector] = {}
         with self.engine.connect() as connection:
-            for form, names, cell, n in connection.execute(query.group_by(*columns)):
-                found.setdefault((form, names), {})[cell] = int(n)
+            for form, kept in connection.execute(query):
+                found[form] = read_vector(kept) + found.get(form, 0)
         return found
 
     def packed(self, name: str) -> list[bytes]:

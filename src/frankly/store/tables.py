@@ -62,11 +62,10 @@ counter = Table(
     METADATA,
     Column("survey", Text, primary_key=True),
     Column("form", Integer, primary_key=True, autoincrement=False),
-    Column("names", Text, primary_key=True),
-    Column("cell", Integer, primary_key=True, autoincrement=False),
     Column("shard", Integer, primary_key=True, autoincrement=False),
-    Column("n", BigInteger, nullable=False),
+    Column("counts", LargeBinary, nullable=False),
 )
+"""All tables of a form behind one another, of the reports that one process took in."""
 
 shown = Table(
     "shown",
