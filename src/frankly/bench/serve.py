@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,8 @@ from frankly.mechanism import Unrelated
 
 __all__ = ["rows"]
 
-CONNECTIONS = 32
+CONNECTIONS, CROWD = 32, 256
+"""People who answer at once: as many as the bars are for, and so many that nobody's wait counts."""
 TURN = 1.0
 TURNS = 5
 """Every way is measured for so many seconds, in turns of this many."""
@@ -85,7 +86,7 @@ def of_database(kind: str, url: str, turns: int) -> Iterator[Row | str]:
     """Measure one and two workers: beside no storage, and beside a commit for each answer."""
     for workers in (1, 2):
         what = f"{kind}, {workers} worker{'s' * (workers > 1)}, {CONNECTIONS} connections"
-        found = measured(url, workers, turns)
+        found = measured(url, workers, turns, CONNECTIONS, WAYS)
         ours, bare, each = (found[way] for way in ("group", "none", "each"))
         yield Row(f"{what}: accepted, beside no storage", 1 / ours.rate, 1 / bare.rate,
                   bar=1 / 0.65, better="at most")  # fmt: skip
@@ -94,22 +95,28 @@ def of_database(kind: str, url: str, turns: int) -> Iterator[Row | str]:
         rates = f"no storage {bare.rate:,.0f}, a commit each {each.rate:,.0f}"
         kept = f"{ours.rate / bare.rate:.0%} of no storage; goal {GOAL:,}"
         yield f"{what}: {ours.rate:,.0f} accepted/s, {kept} ({rates})"
+        crowd = measured(url, workers, turns, CROWD, ["group", "none"])
+        ours, bare = crowd["group"], crowd["none"]
+        yield (f"{CROWD} connections: {ours.rate:,.0f} accepted/s, {ours.rate / bare.rate:.0%} of "
+               f"no storage ({bare.rate:,.0f})")  # fmt: skip
 
 
-def measured(url: str, workers: int, turns: int) -> dict[str, Load]:
-    """Run the service all ways, and answer them in turns: who slows one down slows all."""
+def measured(
+    url: str, workers: int, turns: int, connections: int, ways: Collection[str]
+) -> dict[str, Load]:
+    """Run the service in some ways, and answer them in turns: who slows one down slows all."""
     with ExitStack() as stack:
         services = {way: (survey(url), stack.enter_context(running(url, way, workers)))
-                    for way in WAYS}  # fmt: skip
-        times: dict[str, list[float]] = {way: [] for way in WAYS}
-        spent = dict.fromkeys(WAYS, 0.0)
+                    for way in ways}  # fmt: skip
+        times: dict[str, list[float]] = {way: [] for way in ways}
+        spent = dict.fromkeys(ways, 0.0)
         for turn in range(-1, turns):
             for way, (name, port) in services.items():
-                found, seconds = asyncio.run(answering(port, name))
+                found, seconds = asyncio.run(answering(port, name, connections))
                 if turn >= 0:  # the first warms up
                     times[way] += found
                     spent[way] += seconds
-    return {way: load(times[way], spent[way]) for way in WAYS}
+    return {way: load(times[way], spent[way]) for way in ways}
 
 
 def load(times: list[float], seconds: float) -> Load:
@@ -154,11 +161,11 @@ def running(url: str, way: str, workers: int) -> Iterator[int]:
         door.close()
 
 
-async def answering(port: int, name: str) -> tuple[list[float], float]:
+async def answering(port: int, name: str, connections: int) -> tuple[list[float], float]:
     """Answer over many connections for one turn; give how long each took, and all of it."""
     times: list[float] = []
     start = time.perf_counter()
-    await asyncio.gather(*(connection(port, name, TURN, times) for _ in range(CONNECTIONS)))
+    await asyncio.gather(*(connection(port, name, TURN, times) for _ in range(connections)))
     return times, time.perf_counter() - start
 
 
