@@ -40,11 +40,17 @@ def test_a_survey_is_written_from_nothing(studio: Studio, ann: httpx.Client) -> 
          "name": "age"},
         {"prompt": "What helped?", "kind": "several", "answers": "phone\nnotes",
          "labels": "A phone\nNotes", "name": "helped"},
+        {"prompt": "What hurt?", "kind": "several", "answers": "a cough\nfever", "name": "hurt"},
     )  # fmt: skip
     for form in written:
         assert ann.post(EDIT, data=form).status_code == 303
     design = fk.Design.from_document(document(studio))
-    assert design.names == ("did_you_cheat", "often", "sure", "age", "helped.phone", "helped.notes")
+    assert design.names == ("did_you_cheat", "often", "sure", "age", "helped.phone",
+                            "helped.notes", "hurt.a cough", "hurt.fever")  # fmt: skip
+    assert [design[name].prompt for name in design.names[4:]] == [
+        "A phone", "Notes", "a cough", "fever"
+    ], "people read the words of a tick, or the answer itself, never its name"  # fmt: skip
+    assert fields_of(questions_in(document(studio))[-1], ["en"])["labels"] == ""
     assert design["sure"].values == ("1", "2", "3", "4", "5")
     assert design["age"].bins == (18, 30)
     assert design["often"].labels["once"] == "Once"
@@ -53,7 +59,7 @@ def test_a_survey_is_written_from_nothing(studio: Studio, ann: httpx.Client) -> 
     assert sorted(hidden(design)) == sorted(set(design.names) - {"age"})
     assert design.epsilon == pytest.approx(2.0, abs=1e-4)
     page = ann.get(PAGE).text
-    assert page.count("<li id=") == 5
+    assert page.count("<li id=") == 6
     assert "sent as answered" in page
 
 

@@ -143,21 +143,23 @@ def test_a_form_from_elsewhere_is_protected_unless_it_says_clear() -> None:
             ["select_one yn", "ill", "Ill?", "Krank?", "health", "0.7", None, None],
             ["select_one yn", "tired", "Tired?", "Müde?", "health", None, None, None],
             ["begin_group", "g", None, None, None, None, None, None],
-            ["select_multiple yn", "took", "Took?", "Nahm?", None, "1/3", None, None],
+            ["select_multiple aid", "took", "Took?", "Nahm?", None, "1/3", None, None],
             ["end_group", None, None, None, None, None, None, None],
             ["integer", "age", "Age?", "Alter?", None, None, "18 30", "yes"],
         ],
-        "choices": CHOICES,
+        "choices": [*CHOICES, ["aid", "tea", "A tea", "Tee"], ["aid", "rest", None, None]],
         "settings": [["form_title"], ["A form"]],
     })  # fmt: skip
     design = open_design(read_survey_file("form.xlsx", data))
-    assert design.names == ("ill", "tired", "took.no", "took.yes", "age")
+    assert design.names == ("ill", "tired", "took.tea", "took.rest", "age")
     assert design["ill"].labels["yes"] == {"en": "Yes", "de": "Ja"}
+    assert design["took.tea"].prompt == {"en": "A tea", "de": "Tee"}
+    assert design["took.rest"].prompt == "rest"
     assert design.about is not None
     assert design.about["took"] == {"en": "Took?", "de": "Nahm?"}
     assert design.title == "A form"
     groups = {group.names: float(group.device.theta) for group in design.groups}  # type: ignore[attr-defined]
-    assert groups == {("ill", "tired"): 0.7, ("took.no", "took.yes"): pytest.approx(1 / 3)}
+    assert groups == {("ill", "tired"): 0.7, ("took.tea", "took.rest"): pytest.approx(1 / 3)}
     assert design.forms[0].clear == ("age",)
     assert design["age"].values == ("under 18", "18 to under 30", "30 and over")
 

@@ -79,7 +79,8 @@ def questions_in(document: Document) -> list[Question]:
         if last is None or last.kind != "several" or last.name != set_name:
             last = Question("several", set_name, about[set_name], protected=one.protected)
             found.append(last)
-        labels = {**last.labels, **({item: one.prompt} if one.prompt else {})}
+        told = {} if one.prompt in ("", item) else {item: one.prompt}
+        labels = {**last.labels, **told}
         found[-1] = replace(last, values=(*last.values, item), labels=labels)
     return found
 
@@ -129,7 +130,7 @@ def attributes_of(question: Question) -> list[dict[str, Any]]:
     """Write a question as attributes of a document."""
     if question.kind == "several":
         return [
-            Attribute(name, ["no", "yes"], prompt=question.labels.get(item, "")).document()
+            Attribute(name, ["no", "yes"], prompt=question.labels.get(item, item)).document()
             for name, item in zip(question.names, question.values, strict=True)
         ]
     values = ("no", "yes") if question.kind == "yes_no" else question.values

@@ -193,7 +193,8 @@ def published_page(request: Request, access: Reader) -> Response:
     document = published_of(access)
     design = access.store.survey(access.survey).design
     return page(request, "published.html", access=access, tab="results", made=document,
-                charts=published_charts(design, document), design=design)  # fmt: skip
+                charts=published_charts(design, document),
+                prompts={one: prompt_of(design, one) for one in design.names})  # fmt: skip
 
 
 def published_of(access: Access) -> dict[str, Any]:

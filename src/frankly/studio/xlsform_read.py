@@ -174,7 +174,11 @@ def attributes_in(
         about[row.get("rr::name") or row["name"]] = prompt or row["name"]
         asked = zip(names, list_of(row, lists), strict=True)
         return [
-            {"name": name, "values": ["no", "yes"], "prompt": text_in(choice, "label")}
+            {
+                "name": name,
+                "values": ["no", "yes"],
+                "prompt": text_in(choice, "label") or value_of(choice),
+            }
             for name, choice in asked
         ]
     made: dict[str, Any] = {"name": names[0], "prompt": prompt}
