@@ -77,7 +77,7 @@ def test_pages_and_pictures_are_written(survey: Path, tmp_path: Path) -> None:
         "check", survey, "--html", page, "--markdown", text, "--svg", picture, "--respondent"
     )
     assert shown.exit_code == 0
-    assert shown.stdout.startswith("Nobody can see your true answer.")
+    assert shown.stdout.startswith("Nobody can see your answer")
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
     assert text.read_text(encoding="utf-8").startswith("# ")
     assert picture.read_text(encoding="utf-8").startswith("<svg")

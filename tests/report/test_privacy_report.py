@@ -20,6 +20,7 @@ from frankly.report import (
     pse_svg,
     respondent_text,
 )
+from frankly.report.respondent import example
 from tests.strategies import designs
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,7 @@ WARD = fk.Design(
     [
         fk.Attribute("mistake", ["no", "yes"]),
         fk.Attribute("took <b>", ["never", "once & again", "more often"]),
+        fk.Attribute("when", ["days", "nights"], prompt={"de": "Wann?", "en": "When do you work?"}),
         fk.Attribute("shift", ["days", "nights"]),
     ],
     groups=[fk.Group(["mistake"], fk.Uniform(0.5)), fk.Group(["took <b>"], fk.Uniform(0.7))],
@@ -124,19 +126,20 @@ def test_respondents_read_fewer_than_120_plain_words(design: fk.Design) -> None:
 
 def test_respondents_read_true_numbers() -> None:
     text = respondent_text(WARD)
-    assert "50 to 70 send their own answer" in text
-    assert "without protection: shift" in text
+    assert "50 send their own answer" in text, "the odds of practice are the first question's"
+    assert "without protection: “When do you work?”, “shift”." in text
+    # exp(ε) = (1 + .5/(.5/2)) (1 + .7/(.3/3)) = 3 · 8
+    assert "at most 24 times (ε = 3.18)" in text
     # Of three values at theta .7 the most telling report is right in .7 + .3/3 = 80 of 100.
-    assert "about 20 would really answer something other" in text or "about 25" in text
     sure = max(float(one.posterior.max()) for one in fk.privacy(WARD).attributes.values())
-    assert f"about {100 - 100 * sure:.0f} would" in text
+    assert f"about {100 - 100 * sure:.0f} would really answer" in example(WARD.forms[0])
     flipped = fk.Design(
         [fk.Attribute(n, ["no", "yes"]) for n in "ab"],
         groups=[fk.Group(["a", "b"], fk.Flip(0.7))],
         accept_infinite_epsilon=True,
     )
     assert "can be proof" in respondent_text(flipped)
-    assert "protected together" in respondent_text(flipped)
+    assert "Protected together" in respondent_text(flipped)
     assert "without protection" in respondent_text(fk.Design([fk.Attribute("a", ["no", "yes"])]))
 
 

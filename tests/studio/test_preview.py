@@ -6,7 +6,9 @@ from typing import Any
 
 import httpx
 
+from frankly import Design
 from frankly.collect.site import load_site
+from frankly.report import respondent_text
 from frankly.store import Store
 from frankly.store.drafts import Draft, add_draft
 from frankly.store.people import add_account, start_session
@@ -19,6 +21,22 @@ def open_preview(client: httpx.Client, name: str = "draft") -> str:
     sent = client.get(f"/surveys/{name}/preview/")
     assert sent.status_code == 303
     return sent.headers["location"].partition("#")[0]
+
+
+TOGETHER = {
+    **DOCUMENT,
+    "groups": [{"names": ["ill", "drinks"], "mechanism": {"kind": "unrelated", "theta": "2/3"}}],
+}
+"""A design in which every sentence for respondents has its place."""
+
+
+def promised() -> list[str]:
+    """What the report for an ethics board says that respondents are told."""
+    return respondent_text(Design.from_document(TOGETHER)).splitlines()
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
 
 
 def test_the_page_is_the_collectors_byte_for_byte_and_under_its_headers(
@@ -71,7 +89,7 @@ def test_the_whole_journey_can_be_tried_in_a_browser_again_and_again(
     url = str(tmp_path / "s.sqlite")
     with Store(url) as store:
         add_account(store, "ann", "-", "owner")
-        add_draft(store, Draft("draft", DOCUMENT), "ann")
+        add_draft(store, Draft("draft", TOGETHER), "ann")
         secret = start_session(store, "ann")
     broken: list[str] = []
     with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live:
@@ -82,13 +100,19 @@ def test_the_whole_journey_can_be_tried_in_a_browser_again_and_again(
         page.on("pageerror", lambda said: broken.append(str(said)))
         for _ in range(2):
             page.goto(f"{live.base}/surveys/draft/preview/")
+            page.wait_for_selector("#epsilon")
+            read = page.text_content("main")
             page.click("text=Start")
+            page.wait_for_selector("text=See it once")
+            read += page.text_content("main")
             page.click("text=Continue")
             for answer in ("Yes", "never", "f"):
                 page.click(f"label:has-text('{answer}')")
+                read += page.text_content("main")
                 page.click("text=Continue")
             page.click("button.go")
             page.wait_for_selector("text=this is exactly what was sent")
             assert "Preview: Nights on the ward" in page.text_content("header")
+            assert [one for one in promised() if squeezed(one) not in squeezed(read)] == []
         context.close()
     assert broken == []

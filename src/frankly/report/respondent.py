@@ -12,7 +12,7 @@ from frankly.design import Design, Form, Group
 from frankly.judge.measure import Measure
 from frankly.mechanism import Coin
 
-__all__ = ["Odds", "odds_of", "respondent_text"]
+__all__ = ["Odds", "example", "odds_of", "respondent_text"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def odds_of(group: Group) -> Odds | None:
 
 
 def respondent_text(design: Design, form: int = 0) -> str:
-    """Say in fewer than 120 plain words what a design does with an answer.
+    """Say what the page says before it asks, in its own sentences and in fewer than 120 words.
 
     Parameters
     ----------
@@ -65,30 +65,58 @@ def respondent_text(design: Design, form: int = 0) -> str:
     >>> from frankly import Attribute, Design, Group, Unrelated
     >>> ill = Attribute("ill", ["no", "yes"])
     >>> design = Design([ill], groups=[Group(["ill"], Unrelated(theta=0.5))])
-    >>> print(respondent_text(design).splitlines()[1])
+    >>> print(respondent_text(design).splitlines()[-3])
     Of 100 people like you, 50 send their own answer and 50 one drawn by chance.
     """
     asked = design.forms[form]
-    if not asked.groups:
-        return f"Your answers are sent as you give them, without protection: {listed(asked.clear)}."
-    lines = [
-        "Nobody can see your true answer. It stays on this device.",
-        *odds_lines(asked),
-        example(asked),
-    ]
+    lines = [*LABEL, *practised(design, asked)] if asked.groups else []
     if any(len(group.names) > 1 for group in asked.groups):
-        lines.append("Some questions are protected together: one draw decides for all of them.")
-    if math.isinf(asked.epsilon):
-        lines.append("Careful: in this survey some things that are sent can be proof.")
+        lines.append(TOGETHER)
     if asked.clear:
-        lines.append(f"Sent as you answer, without protection: {listed(asked.clear)}.")
-    return "\n".join(lines)
+        lines.append(f"Sent as you answer, without protection: {listed(design, asked.clear)}.")
+    if asked.groups:
+        lines.append(cost(asked.epsilon))
+    return "\n".join([*lines, FINAL])
 
 
-def listed(names: tuple[str, ...]) -> str:
-    """List a few names."""
-    few = ", ".join(names[:4])
-    return few if len(names) <= 4 else f"{few} and {len(names) - 4} more"
+LABEL = (
+    "Nobody can see your answer",
+    "Who can see my true answer? Nobody. It stays on this device.",
+    "What is sent? Sometimes your answer, sometimes one drawn by chance.",
+    "If the data leak? Nobody can tell which it was, not even the people who ask.",
+)
+TOGETHER = (
+    "Protected together with the other questions of its group: one draw decides for all of them."
+)
+FINAL = "Once sent, an answer cannot be taken back: nobody can find yours among the others."
+"""The page's words in English; a browser test compares them."""
+
+
+def listed(design: Design, names: tuple[str, ...]) -> str:
+    """List questions as people read them."""
+    prompts = [design[name].prompt or name for name in names]
+    told = (p if isinstance(p, str) else p.get("en") or next(iter(p.values())) for p in prompts)
+    return ", ".join(f"“{one}”" for one in told)
+
+
+def practised(design: Design, form: Form) -> list[str]:
+    """Say the odds that people see in practice: those of the first question with a coin."""
+    if design.own_device:
+        return []
+    groups = {name: group for group in form.groups for name in group.names}
+    told = (odds_of(groups[name]) for name in design.names if name in groups)
+    return [odds.sentence() for odds in told if odds is not None][:1]
+
+
+def cost(epsilon: float) -> str:
+    """Say what a whole report can reveal at most."""
+    if math.isinf(epsilon):
+        return "Careful: in this survey some things that are sent can be proof (ε = ∞)."
+    times = float(f"{math.exp(epsilon):.2g}")
+    return (
+        "What is sent can shift the odds of any guess at your protected answers at most "
+        f"{times:.{0 if times.is_integer() else 1}f} times (ε = {epsilon:.2f})."
+    )
 
 
 def odds_lines(form: Form) -> list[str]:
@@ -104,15 +132,14 @@ def odds_lines(form: Form) -> list[str]:
 
 
 def example(form: Form) -> str:
-    """Say what one report means, for the question that tells most."""
+    """Say for a reader of reports what one means, for the question that tells most."""
     found = [
         meaning(form, group, place) for group in form.groups for place in range(len(group.names))
     ]
     sure, report, truth = max(found)
     return (
         f"If all answers were equally common, then of 100 people who send “{report}”, about "
-        f"{100 - 100 * sure:.0f} would really answer something other than “{truth}”. A “{report}” "
-        f"in the data does not mean that you said “{truth}”."
+        f"{100 - 100 * sure:.0f} would really answer something other than “{truth}”."
     )
 
 

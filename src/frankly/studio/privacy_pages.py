@@ -14,6 +14,7 @@ from frankly.errors import FranklyError
 from frankly.judge import PrivacyStatement, audit, privacy
 from frankly.report import for_page, odds_of, odds_svg, respondent_text
 from frankly.report.privacy_pages import GLOSSARY, Section, audit_section, finding, sections
+from frankly.report.respondent import example
 from frankly.store import Store
 from frankly.store.drafts import find_draft, keep_model, models
 from frankly.studio import acts
@@ -162,6 +163,7 @@ def stated(request: Request, access: Access) -> dict[str, Any]:
     return {
         **known, **pictured(statement), "design": read, "statement": statement,
         "told": respondent_text(read).splitlines(), "sections": sections(statement),
+        "example": example(read.forms[0]) if read.forms[0].groups else "",
         "asked": asked(read), "n": 0 if shown is None else shown.n, "run": run,
         "found": [] if kept is None or run.state != "done" else [
             Section(**one) for one in kept["sections"]
