@@ -8,6 +8,7 @@ kind of database. Its last row is a seal: a plain copy of a database has none an
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from sqlalchemy.exc import DatabaseError
 
 from frankly.store.migrate import migrate
 from frankly.store.rows import Rows
-from frankly.store.store import Store, read_design
+from frankly.store.store import Store, add_up, read_design
 from frankly.store.survey import SurveyError
 from frankly.store.tables import ALL, report, survey
 
@@ -49,7 +50,7 @@ def backup(store: Store, target: Path) -> Backup:
         half.replace(target)
     finally:
         half.unlink(missing_ok=True)
-        for rest in ("-wal", "-shm"):
+        for rest in ("-wal", "-shm", "-turn"):
             Path(f"{half}{rest}").unlink(missing_ok=True)
     return made
 
@@ -60,10 +61,12 @@ def copy_sealed(store: Store, half: Path) -> Backup:
         with copy.writing() as into, store.engine.connect() as source:
             snapshot(source)
             copy_rows(source, into)
+            for name in into.scalars(select(survey.c.name)).all():
+                add_up(into, name)
             seal = content_hash(into)
             SEAL.create(into)
             into.execute(insert(SEAL).values(content=seal))
-        copy.dialect.rewrite(copy.engine)
+        copy.dialect.sweep(copy.engine)
         with copy.engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             raw.execute("PRAGMA journal_mode=DELETE")
@@ -75,12 +78,19 @@ def restore(source: Path, url: str) -> Backup:
     with Store(url) as target:
         if target.surveys():
             raise SurveyError("the database is not empty. Restore into a new one, so nothing mixes")
-        with Store(str(check_sealed(source)), upgrade=False) as kept:
-            seal = kept_seal(kept)
         with tempfile.TemporaryDirectory() as folder:
-            fresh = Path(folder) / "copy.sqlite"
-            fresh.write_bytes(source.read_bytes())
+            fresh = copied(source, Path(folder) / source.name)
+            with Store(str(check_sealed(fresh)), upgrade=False) as kept:
+                seal = kept_seal(kept)
             return bring_in(fresh, seal, target)
+
+
+def copied(source: Path, target: Path) -> Path:
+    """Copy a backup: looking into it would change it, and it may lie where nothing can change."""
+    if not source.is_file():
+        raise SurveyError(f"there is no file {source.name}")
+    shutil.copyfile(source, target)
+    return target
 
 
 def bring_in(fresh: Path, seal: str, target: Store) -> Backup:
@@ -93,7 +103,7 @@ def bring_in(fresh: Path, seal: str, target: Store) -> Backup:
         migrate(copy.engine)
         with copy.engine.connect() as connection, target.writing() as into:
             copy_rows(connection, into)
-    target.dialect.rewrite(target.engine)
+    target.dialect.sweep(target.engine)
     return Backup(target.total_rows()["report"], seal)
 
 
@@ -103,8 +113,6 @@ def check_sealed(source: Path) -> Path:
         f"{source.name} is no backup. A plain copy of a database file lacks its log and may lack "
         "answers: make backups with frankly backup, which is safe while the service runs"
     )
-    if not source.is_file():
-        raise SurveyError(f"there is no file {source.name}")
     try:
         with Store(str(source), upgrade=False) as store:
             if not inspect(store.engine).has_table("seal"):
@@ -121,9 +129,14 @@ def kept_seal(store: Store) -> str:
 
 
 def snapshot(connection: Connection) -> None:
-    """See one moment of the database, however long the copying takes."""
+    """See one moment of the database, however long the copying takes.
+
+    A survey that is closed meanwhile is written anew, and its rows would be younger than a moment
+    already chosen. So we wait for our turn first.
+    """
     if connection.dialect.name == "postgresql":
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        connection.exec_driver_sql("LOCK TABLE survey IN ACCESS SHARE MODE")
 
 
 def copy_rows(source: Connection, into: Connection) -> None:

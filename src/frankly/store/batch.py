@@ -18,14 +18,14 @@ class Look:
     Attributes
     ----------
     survey
-        Its state, mode and document, if there is one.
+        Its state, mode, fingerprint and document, if there is one.
     used
         The receipts beside invitations.
     counts
-        This process's counters of each form.
+        The counters of each form to which this process adds.
     """
 
-    survey: tuple[str, str, str] | None
+    survey: tuple[str, str, str, str] | None
     used: dict[bytes, bytes]
     counts: dict[int, bytes]
 
@@ -47,9 +47,9 @@ class Batch:
     blank
         What stands in a place that no report has taken yet.
     counts
-        This process's counters of each form that changes, now with these reports.
+        Those counters of each form that changes, now with these reports.
     first
-        The forms among them of which this process had none.
+        The forms among them of which there were none.
     """
 
     survey: str

@@ -4,7 +4,6 @@ All tables of a form lie behind one another in one vector, so that a batch rewri
 database however many questions a survey asks.
 """
 
-import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,10 +15,7 @@ from numpy.typing import NDArray
 from frankly.design import Design, Form
 from frankly.store.rows import Rows
 
-__all__ = ["LARGEST", "SHARD", "Counters", "Vector", "read_vector", "write_vector"]
-
-SHARD = secrets.randbelow(2**31)
-"""Each process adds to counters of its own, so that workers never wait for each other."""
+__all__ = ["LARGEST", "Counters", "Vector", "read_vector", "write_vector"]
 
 LARGEST = 1024
 """Cells of the largest table that is counted live; for a larger one all reports are read."""

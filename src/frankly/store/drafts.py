@@ -97,12 +97,11 @@ def save_draft(store: Store, made: Draft) -> Draft:
 
 def delete_draft(store: Store, name: str) -> None:
     """Remove a draft and all its bytes."""
-    with store.writing() as connection:
+    with store.anew() as connection:
         gone = connection.execute(delete(draft).where(draft.c.name == name))
         if gone.rowcount != 1:
             raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")
         connection.execute(delete(member).where(member.c.survey == name))
-    store.dialect.rewrite(store.engine)
 
 
 def open_draft(store: Store, name: str, design: Design, mode: Mode) -> Survey:

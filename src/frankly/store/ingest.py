@@ -13,9 +13,10 @@ from frankly.store.tables import UNUSED
 
 __all__ = ["Answer", "Outcome", "ingest"]
 
-Outcome = Literal["stored", "again", "taken", "unknown", "closed", "missing"]
+Outcome = Literal["stored", "again", "taken", "unknown", "closed", "missing", "other"]
 """``stored``; ``again``: this very answer was stored before; ``taken``: the invitation was used by
-another; ``unknown`` invitation; ``closed`` or ``missing`` survey."""
+another; ``unknown`` invitation; ``closed`` or ``missing`` survey; ``other``: by now another survey
+has its name, with another design."""
 
 TRIES = 5
 
@@ -24,13 +25,15 @@ TRIES = 5
 class Answer:
     """One report on its way in: hashes of its secrets, and its codes.
 
-    ``secret`` is None where anyone may answer.
+    ``secret`` is None where anyone may answer; ``fingerprint`` is that of the design which the
+    codes were made by, or None where it cannot be another.
     """
 
     survey: str
     secret: bytes | None
     receipt: bytes
     row: bytes
+    fingerprint: str | None = None
 
 
 def ingest(store: Store, answers: Sequence[Answer], *, tidy: bool = True) -> list[Outcome]:
@@ -70,11 +73,11 @@ def of_survey(store: Store, raw: Any, name: str, answers: dict[int, Answer]) -> 
     found = store.dialect.look(raw, name, once)
     if found.survey is None:
         return dict.fromkeys(answers, "missing")
-    state, mode, document = found.survey
+    state, mode, fingerprint, document = found.survey
     outcomes: dict[int, Outcome] = {}
     fresh: list[Answer] = []
     for i, answer in answers.items():
-        outcomes[i] = judge(answer, found.used, state, mode)
+        outcomes[i] = judge(answer, found.used, state, mode, fingerprint)
         if outcomes[i] == "stored":
             found.used[key(answer)] = answer.receipt
             fresh.append(answer)
@@ -88,13 +91,17 @@ def key(answer: Answer) -> bytes:
     return answer.receipt if answer.secret is None else answer.secret
 
 
-def judge(answer: Answer, used: dict[bytes, bytes], state: str, mode: str) -> Outcome:
+def judge(
+    answer: Answer, used: dict[bytes, bytes], state: str, mode: str, fingerprint: str
+) -> Outcome:
     """Tell what becomes of one answer."""
     receipt = used.get(key(answer))
     if receipt == answer.receipt:
         return "again"
     if state != "open":
         return "closed"
+    if answer.fingerprint not in {None, fingerprint}:
+        return "other"
     if mode == "anyone":
         return "stored" if answer.secret is None else "unknown"
     if receipt is None or answer.secret is None:

@@ -7,19 +7,23 @@ A batch is a handful of statements however many answers it has, and two journeys
 to look, one to keep. So the values of a column come as one array.
 """
 
+import secrets
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from sqlalchemy import Engine, create_engine, text
+from sqlalchemy import Connection, Engine, create_engine
 
 from frankly.store.batch import Batch, Look, random_keys
-from frankly.store.counters import SHARD
 from frankly.store.tables import ALL
 
 __all__ = ["Postgres"]
 
-SURVEY = "SELECT state, mode, document FROM survey WHERE name = %(survey)s"
+SHARD = secrets.randbelow(2**31)
+"""Each process adds to counters of its own, so that workers never wait for each other."""
+
+SURVEY = "SELECT state, mode, fingerprint, document FROM survey WHERE name = %(survey)s FOR SHARE"
+"""Nobody closes or deletes it before we commit."""
 LOOK = """
     SELECT found.* FROM unnest(%(secrets)b::bytea[]) AS asked, LATERAL (
         SELECT secret, receipt FROM invitation
@@ -96,18 +100,19 @@ class Postgres:
     def tidy(self, engine: Engine) -> None:
         """Nothing to tidy while the survey is open: see the module's first words."""
 
-    def rewrite(self, engine: Engine) -> None:
-        """Copy every table into a new one, in the order of its keys, and drop the old."""
-        with engine.begin() as connection:
-            for table in ALL:
-                name, keys = table.name, ", ".join(column.name for column in table.primary_key)
-                connection.execute(text(f"LOCK TABLE {name} IN ACCESS EXCLUSIVE MODE"))
-                connection.execute(
-                    text(f"CREATE TABLE {name}_anew (LIKE {name} INCLUDING DEFAULTS)")
-                )
-                connection.execute(
-                    text(f"INSERT INTO {name}_anew SELECT * FROM {name} ORDER BY {keys}")  # noqa: S608
-                )
-                connection.execute(text(f"DROP TABLE {name}"))
-                connection.execute(text(f"ALTER TABLE {name}_anew RENAME TO {name}"))
-                connection.execute(text(f"ALTER TABLE {name} ADD PRIMARY KEY ({keys})"))
+    def alone(self, connection: Connection) -> None:
+        """Lock every table, `survey` first: so does whoever stores or copies."""
+        names = ", ".join(table.name for table in ALL)
+        connection.exec_driver_sql(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
+
+    def rewrite(self, connection: Connection) -> None:
+        """Write every table anew into a new file, in the order of its keys."""
+        for table in ALL:
+            name, keys = table.name, ", ".join(column.name for column in table.primary_key)
+            connection.exec_driver_sql(f"CREATE TEMP TABLE anew AS SELECT * FROM {name}")  # noqa: S608
+            connection.exec_driver_sql(f"TRUNCATE {name}")
+            connection.exec_driver_sql(f"INSERT INTO {name} SELECT * FROM anew ORDER BY {keys}")  # noqa: S608
+            connection.exec_driver_sql("DROP TABLE anew")
+
+    def sweep(self, engine: Engine) -> None:
+        """Nothing is left: the server removes the old files when the change is committed."""

@@ -10,6 +10,7 @@ interpreter away, and a busy one is slow to come back. So the values of a column
 one behind the other, and SQL cuts them apart.
 """
 
+import os
 import sqlite3
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
@@ -18,7 +19,7 @@ from typing import Any
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 
 from frankly.store.batch import Batch, Look, random_keys, shuffled
-from frankly.store.counters import SHARD
+from frankly.store.tables import ALL
 from frankly.store.turn import turn
 
 __all__ = ["AHEAD", "Sqlite"]
@@ -39,7 +40,7 @@ EACH = "WITH RECURSIVE each(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM each W
 SECRET, RECEIPT = "substr(:secrets, 32 * i + 1, 32)", "substr(:receipts, 32 * i + 1, 32)"
 KEY, ROW = "substr(:keys, 16 * i + 1, 16)", "substr(:rows, :size * i + 1, :size)"
 
-SURVEY = "SELECT state, mode, document FROM survey WHERE name = :survey"
+SURVEY = "SELECT state, mode, fingerprint, document FROM survey WHERE name = :survey"
 LOOK = f"{EACH} SELECT secret, receipt FROM invitation \
     WHERE survey = :survey AND secret IN (SELECT {SECRET} FROM each)"  # noqa: S608 - all constant
 USE = f"{EACH} UPDATE invitation SET receipt = {RECEIPT} FROM each \
@@ -50,11 +51,9 @@ LAY = f"{EACH} INSERT INTO report (survey, key, codes) SELECT :survey, {KEY}, :b
 BLANK = "SELECT key FROM report WHERE survey = :survey AND codes = :blank"
 PLACE = f"{EACH} UPDATE report SET codes = {ROW} FROM each \
     WHERE survey = :survey AND key = {KEY} AND codes = :blank"  # noqa: S608
-COUNTS = "SELECT form, counts FROM counter WHERE survey = :survey AND shard = :shard"
-FIRST = "INSERT INTO counter (survey, form, shard, counts) \
-    VALUES (:survey, :form, :shard, :counts)"
-COUNT = "UPDATE counter SET counts = :counts \
-    WHERE survey = :survey AND form = :form AND shard = :shard"
+COUNTS = "SELECT form, counts FROM counter WHERE survey = :survey"
+FIRST = "INSERT INTO counter (survey, form, shard, counts) VALUES (:survey, :form, 0, :counts)"
+COUNT = "UPDATE counter SET counts = :counts WHERE survey = :survey AND form = :form"
 
 
 class Sqlite:
@@ -69,7 +68,11 @@ class Sqlite:
 
         The connection that was used last is used next: what it read is still in its memory.
         """
-        more = {"pool_use_lifo": True} if make_url(url).database else {}
+        path = make_url(url).database
+        more = {"pool_use_lifo": True} if path else {}
+        if path and path != ":memory:":  # hashes of passwords are in it: for its owner's eyes only
+            with suppress(OSError):
+                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": 30}, **more)
         event.listen(engine, "connect", prepare)
         event.listen(engine, "begin", begin)
@@ -87,7 +90,7 @@ class Sqlite:
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; nobody else writes before we commit."""
-        words = {"n": len(secrets), "survey": survey, "secrets": b"".join(secrets), "shard": SHARD}
+        words = {"n": len(secrets), "survey": survey, "secrets": b"".join(secrets)}
         return Look(
             raw.execute(SURVEY, words).fetchone(),
             dict(raw.execute(LOOK, words).fetchall()),
@@ -111,8 +114,8 @@ class Sqlite:
             self.shared.add(batch.survey)
             raise sqlite3.IntegrityError("another worker has taken one of these places")
         for form, counts in batch.counts.items():
-            words = {"form": form, "shard": SHARD, "counts": counts}
-            raw.execute(FIRST if form in batch.first else COUNT, {"survey": batch.survey, **words})
+            words = {"survey": batch.survey, "form": form, "counts": counts}
+            raw.execute(FIRST if form in batch.first else COUNT, words)
 
     def places(self, raw: Any, batch: Batch) -> list[bytes]:
         """Choose as many blank places as there are reports, at random.
@@ -143,8 +146,20 @@ class Sqlite:
                 raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             raw.execute("PRAGMA busy_timeout=30000")
 
-    def rewrite(self, engine: Engine) -> None:
-        """Write the whole file anew, without anything that was deleted."""
+    def alone(self, connection: Connection) -> None:
+        """Nobody else writes in a transaction that began as a writer."""
+
+    def rewrite(self, connection: Connection) -> None:
+        """Write every table anew, in the order of its keys: rows lie as they were laid out."""
+        for table in ALL:
+            name, keys = table.name, ", ".join(column.name for column in table.primary_key)
+            connection.exec_driver_sql(f"CREATE TABLE anew AS SELECT * FROM {name} ORDER BY {keys}")  # noqa: S608
+            connection.exec_driver_sql(f"DELETE FROM {name}")  # noqa: S608
+            connection.exec_driver_sql(f"INSERT INTO {name} SELECT * FROM anew ORDER BY rowid")  # noqa: S608
+            connection.exec_driver_sql("DROP TABLE anew")
+
+    def sweep(self, engine: Engine) -> None:
+        """Leave no page behind that nothing needs any more."""
         with engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             raw.execute("VACUUM")

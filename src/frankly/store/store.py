@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from frankly.design import Design
 from frankly.store.batch import Batch, Look
 from frankly.store.budget import refuse_overspending, remember_spending
-from frankly.store.counters import Vector, read_vector
+from frankly.store.counters import Vector, read_vector, write_vector
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows
@@ -32,7 +32,7 @@ from frankly.store.tables import (
     survey,
 )
 
-__all__ = ["Dialect", "Store", "hashed", "refuse_gone"]
+__all__ = ["Dialect", "Store", "add_up", "hashed", "refuse_gone"]
 
 
 class Dialect(Protocol):
@@ -59,8 +59,14 @@ class Dialect(Protocol):
     def tidy(self, engine: Engine) -> None:
         """Remove traces of order after a batch."""
 
-    def rewrite(self, engine: Engine) -> None:
-        """Remove every trace of order and of deleted rows."""
+    def alone(self, connection: Connection) -> None:
+        """Let nobody else read or write until we commit, where rows could be missed otherwise."""
+
+    def rewrite(self, connection: Connection) -> None:
+        """Write every table anew, so that no position tells an order."""
+
+    def sweep(self, engine: Engine) -> None:
+        """Remove what deleted rows have left behind."""
 
 
 class Store:
@@ -118,6 +124,21 @@ class Store:
         ):
             yield connection
         self.tidy()
+
+    @contextmanager
+    def anew(self) -> Iterator[Connection]:
+        """Give a connection in a transaction at whose end every table is written anew.
+
+        Either all of it happens or nothing: whoever is killed in between has changed nothing.
+        """
+        with (
+            self.engine.connect().execution_options(writing=True) as connection,
+            connection.begin(),
+        ):
+            self.dialect.alone(connection)
+            yield connection
+            self.dialect.rewrite(connection)
+        self.dialect.sweep(self.engine)
 
     @contextmanager
     def at_once(self) -> Iterator[Any]:
@@ -182,23 +203,22 @@ class Store:
         """Take no more answers, drop blank places, and write everything anew."""
         found = self.survey(name)
         blank = Rows(found.design).blank
-        with self.writing() as connection:
+        with self.anew() as connection:
             connection.execute(update(survey).where(survey.c.name == name).values(state="closed"))
             gone = (report.c.survey == name, report.c.codes == blank)
             connection.execute(delete(report).where(*gone))
-        self.dialect.rewrite(self.engine)
+            add_up(connection, name)
         return self.survey(name)
 
     def delete_survey(self, name: str) -> None:
         """Remove a survey and all its bytes; its panel stays warned of what was revealed."""
         design, answered = self.survey(name).design, self.size(name) > 0
-        with self.writing() as connection:
+        with self.anew() as connection:
             if design.panel is not None and answered:
                 remember_spending(connection, design.panel, design.epsilon)
             for table in OF_A_SURVEY:
                 connection.execute(delete(table).where(table.c.survey == name))
             connection.execute(delete(survey).where(survey.c.name == name))
-        self.dialect.rewrite(self.engine)
 
     def invite(self, name: str, count: int) -> list[str]:
         """Make single-use secrets; only their hashes are kept."""
@@ -225,12 +245,8 @@ class Store:
 
     def counted(self, name: str) -> dict[int, Vector]:
         """Give the live counters of each form that has reports; `Counters` cuts them up."""
-        query = select(counter.c.form, counter.c.counts).where(counter.c.survey == name)
-        found: dict[int, Vector] = {}
         with self.engine.connect() as connection:
-            for form, kept in connection.execute(query):
-                found[form] = read_vector(kept) + found.get(form, 0)
-        return found
+            return sums_of(connection, name)
 
     def packed(self, name: str) -> list[bytes]:
         """Give all reports, in the order of their random keys."""
@@ -259,6 +275,24 @@ class Store:
                 table.name: int(connection.scalar(select(func.count()).select_from(table)) or 0)
                 for table in ALL
             }
+
+
+def sums_of(connection: Connection, name: str) -> dict[int, Vector]:
+    """Add up what the processes have counted of a survey, form by form."""
+    found: dict[int, Vector] = {}
+    query = select(counter.c.form, counter.c.counts).where(counter.c.survey == name)
+    for form, kept in connection.execute(query.order_by(counter.c.form)):
+        found[form] = read_vector(kept) + found.get(form, 0)
+    return found
+
+
+def add_up(connection: Connection, name: str) -> None:
+    """Keep one row of counters a form: several would tell which process took in what."""
+    sums = sums_of(connection, name)
+    connection.execute(delete(counter).where(counter.c.survey == name))
+    for form, vector in sums.items():
+        values = {"survey": name, "form": form, "shard": 0, "counts": write_vector(vector)}
+        connection.execute(insert(counter).values(**values))
 
 
 def address(url: str) -> str:
