@@ -7,10 +7,13 @@ from frankly.advise.advice import points
 from frankly.design import Design
 from frankly.studio.results import FEWEST
 
-__all__ = ["cautions"]
+__all__ = ["NOTHING", "cautions"]
 
 WIDE = 0.15
 """An interval wider than ± 15 points tells little."""
+
+NOTHING = 0.5
+"""An interval of ± 50 points holds every share: nothing can be told."""
 
 USEFUL = 0.05
 """The interval for which the number of people is named."""
@@ -42,7 +45,11 @@ def too_wide(one: Candidate) -> str:
         return ""
     if not math.isfinite(one.error):
         return f"{one.n:,} people tell nothing: there are more forms than people. Ask more people."
-    found = "tell nothing" if one.error >= 1 else f"give intervals of ± {points(one.error)} points"
+    found = (
+        "tell nothing yet"
+        if one.error >= NOTHING
+        else f"give intervals of ± {points(one.error)} points"
+    )
     return (
         f"{one.n:,} people {found}. For ± {100 * USEFUL:.0f} points it takes about "
         f"{people_needed(one):,} people, or fewer questions a person, or more told straight."

@@ -14,7 +14,7 @@ from frankly.estimate.text import percent
 from frankly.judge import PrivacyStatement, privacy
 from frankly.judge.text import in_hundred, number
 from frankly.report.respondent import odds_lines, odds_of
-from frankly.studio.cautions import cautions
+from frankly.studio.cautions import NOTHING, cautions
 from frankly.studio.protection import Protection, built, questions_of
 from frankly.studio.view import words
 
@@ -140,7 +140,9 @@ def shown(design: Design, one: Candidate, guess: str) -> dict[str, str]:
     return {
         "odds": " ".join(odds_lines(every)),
         "own": str(round(sum(told.own for told in odds) / len(odds))) if odds else "",
-        "interval": f"± {points(one.error)} points" if one.error < 1 else "nothing can be told",
+        "interval": f"± {points(one.error)} points"
+        if one.error < NOTHING
+        else "nothing can be told yet",
         "people": f"{one.n:,}",
         "epsilon": number(one.epsilon),
         "guess": guess,

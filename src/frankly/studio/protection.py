@@ -27,6 +27,7 @@ from frankly.errors import DesignError
 from frankly.mechanism import Unrelated
 from frankly.store import Store
 from frankly.store.drafts import Draft, save_draft
+from frankly.studio.view import words
 
 __all__ = [
     "AS_WRITTEN",
@@ -137,14 +138,37 @@ def built(document: Mapping[str, Any], wanted: Protection) -> Design:
             canonical({**document, "target": questions.target, "own_device": wanted.own_device})
         )
     if wanted.layout not in {one.name for one in layouts_for(document, wanted)}:
-        fit = ", ".join(one.name for one in layouts_for(document, wanted)) or "none"
+        fit = ", ".join(one.name for one in layouts_for(document, wanted))
         raise DesignError(
-            f"the layout {wanted.layout!r} does not let this be mined. These do: {fit}. Choose "
-            "one of them, or a target, or mine shares"
+            f"asked in this way ({wanted.layout}), what you want to learn cannot be told. These "
+            f"ways tell it: {fit}. Choose one of them, or another target, or learn only how common "
+            "each answer is"
         )
     if wanted.own_device:
+        refuse_uneven(document, questions, wanted.own_device)
         return by_own_device(questions, wanted.epsilon, wanted.own_device)
     return LAYOUTS[wanted.layout].design(questions, wanted.epsilon)
+
+
+def refuse_uneven(document: Mapping[str, Any], questions: Questions, device: str) -> None:
+    """Refuse a question whose answers the sides of a die cannot be shared out among."""
+    sides = SIDES[device]
+    fits = [str(size) for size in range(2, sides + 1) if sides % size == 0]
+    for one in questions.attributes:
+        if one.name in questions.protected and sides % one.size:
+            prompt = words(one.prompt, document.get("languages") or ("en",)) or one.name
+            raise DesignError(
+                f"“{prompt}” has {one.size} answers, and {DEVICES[device]}: it can draw evenly "
+                f"among {' or '.join(fits)} answers. Change the question, ask it in clear, or let "
+                "the page draw"
+            )
+
+
+DEVICES = {
+    "die": "a die has 6 sides",
+    "coin": "a coin has 2 sides",
+    "birthday": "a birthday is in one of 12 months",
+}
 
 
 def by_own_device(questions: Questions, epsilon: float, device: str) -> Design:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.responses import Response
 
 from frankly.advise.advice import MANY
-from frankly.errors import DesignError, FranklyError
+from frankly.errors import FranklyError
 from frankly.report import front_svg
 from frankly.store.drafts import Draft, find_draft
 from frankly.studio.access import Access, Needs
@@ -29,6 +29,7 @@ from frankly.studio.protection import (
     saved,
     wanted_from,
 )
+from frankly.studio.typed import Wrong
 from frankly.studio.view import Fields, page, see
 
 __all__ = ["router"]
@@ -107,21 +108,34 @@ def set_protection(request: Request, access: Designer, form: Fields) -> Response
 def act(request: Request, access: Access, form: Typed) -> Response:
     """Do what the pressed button says."""
     draft = draft_of(access)
-    wanted = saved(draft)
+    before = saved(draft)
+    wanted, wrong = typed(form, before)
+    wanted, told, unfit = standing(draft.document, wanted, before)
+    wrong |= unfit
+    if wrong or told is None:
+        return shown(request, access, draft, wanted, form=form, wrong=wrong)
     try:
-        wanted = typed(form, wanted)
         if form.get("do") == "propose":
             return proposed(request, access, draft, wanted, form)
         if form.get("do") == "keep":
             keep(access.store, draft, wanted)
             return see(f"/surveys/{access.survey}/protection?kept=true")
+    except Wrong as error:
+        wrong = error.fields
     except FranklyError as error:
-        return shown(request, access, draft, wanted, status=400, error=str(error), form=form)
-    return shown(request, access, draft, wanted, form=form)
+        wrong = {"panel" if wanted.panel or wanted.budget else "layout": sentence(error)}
+    return shown(request, access, draft, wanted, form=form, wrong=wrong)
 
 
-def typed(form: Typed, before: Protection) -> Protection:
-    """Read the form's fields; the slider counts where it was moved."""
+SAID = {
+    "people": "Give the number of people: a whole number from 2 to 10,000,000.",
+    "budget": "Give the budget as a number above 0.",
+}
+"""What to type, where it is not seen at once."""
+
+
+def typed(form: Typed, before: Protection) -> tuple[Protection, dict[str, str]]:
+    """Read the form's fields, the slider where it was moved; say which ones cannot be read."""
     place = form.get("place", "")
     places = {str(i): step for i, step in enumerate(STEPS)}
     moved = place != form.get("was", "") and place in places
@@ -135,14 +149,42 @@ def typed(form: Typed, before: Protection) -> Protection:
         "epsilon": places[place] if moved else form.get("epsilon", before.epsilon),
     }
     try:
-        return Protection.model_validate(values)
+        return Protection.model_validate(values), {}
     except ValidationError as error:
         wrong = {str(one["loc"][0]) for one in error.errors()}
-        if "people" in wrong:
-            raise DesignError(
-                "give the number of people as a whole number from 2 to 10,000,000"
-            ) from None
-        raise DesignError(f"this cannot be set: {', '.join(sorted(wrong))}") from None
+        kept = {**values, **before.model_dump(include=wrong)}
+        said = {key: SAID.get(key, f"This cannot be set: {key}.") for key in sorted(wrong)}
+        return Protection.model_validate(kept), said
+
+
+def standing(
+    document: Mapping[str, Any], wanted: Protection, before: Protection
+) -> tuple[Protection, Figures | None, dict[str, str]]:
+    """Find the nearest setting that works; say what is wrong with the field that gave way."""
+    why = ""
+    for key, setting in nearest(wanted, before).items():
+        try:
+            return setting, figures(document, setting), {key: why} if key else {}
+        except FranklyError as error:
+            why = why or sentence(error)
+    return wanted, None, {}
+
+
+def nearest(wanted: Protection, before: Protection) -> dict[str, Protection]:
+    """List what to try, by the field that gives way: nothing, who draws, who is asked what."""
+    drawn = wanted.model_copy(update={"own_device": None})
+    simple = drawn.model_copy(update={"layout": "own tosses"})
+    if wanted.own_device and wanted.own_device != before.own_device:
+        # Everybody throws alike, once for each answer.
+        wanted = wanted.model_copy(update={"layout": "own tosses"})
+    found = {"": wanted, "own_device": drawn, "layout": simple}
+    return found if wanted.own_device else {"": wanted, "layout": simple}
+
+
+def sentence(error: Exception) -> str:
+    """Write an error as a sentence."""
+    said = str(error)
+    return f"{said[:1].upper()}{said[1:]}" + ("" if said.endswith((".", "?")) else ".")
 
 
 WISHES = {
@@ -161,7 +203,8 @@ def wish_from(form: Typed) -> Wish:
     try:
         return Wish.model_validate({"kind": kind, "value": float(text) / scale})
     except ValueError:
-        raise DesignError("give the wish as a number above 0, such as 4 for ± 4 points") from None
+        said = "Give the wish as a number above 0, such as 4 for ± 4 points."
+        raise Wrong({"value": said}) from None
 
 
 def proposed(
@@ -180,28 +223,25 @@ def shown(
     draft: Draft,
     wanted: Protection,
     *,
-    status: int = 200,
     form: Typed | None = None,
+    wrong: Mapping[str, str] | None = None,
     **news: Any,
 ) -> Response:
-    """Render the page at a setting."""
-    told, error = None, news.get("error", "")
-    fit: list[Any] = []
-    try:
-        fit = layouts_for(draft.document, wanted)
-        told = figures(draft.document, wanted)
-    except FranklyError as problem:
-        error, status = error or str(problem), 400 if form is not None else status
+    """Render the page at a setting; where it does not work, at the nearest that does."""
+    found, told, unfit = standing(draft.document, wanted, wanted)
+    wrong = wrong or unfit
     context = {
-        "wanted": wanted, "told": told, "fit": fit, "steps": STEPS, "as_written": AS_WRITTEN,
-        "place": min(range(len(STEPS)), key=lambda i: abs(STEPS[i] - wanted.epsilon)),
-        "document": draft.document, "protected": protected(draft.document), "error": error,
+        "wanted": found, "told": told, "steps": STEPS, "as_written": AS_WRITTEN,
+        "fit": [] if told is None else layouts_for(draft.document, found),
+        "place": min(range(len(STEPS)), key=lambda i: abs(STEPS[i] - found.epsilon)),
+        "document": draft.document, "protected": protected(draft.document), "wrong": wrong,
         "wishes": WISHES, "form": form or {},
-        "query": query(wanted), "sorry": "", "done": "", "notes": [],
+        "query": query(found), "sorry": "", "done": "", "notes": [],
     }  # fmt: skip
+    status = 400 if form is not None and (wrong or told is None) else 200
     return page(
         request, "protection.html", access=access, status=status, tab="protection",
-        **{**context, **{key: value for key, value in news.items() if key != "error"}},
+        **{**context, **news},
     )  # fmt: skip
 
 

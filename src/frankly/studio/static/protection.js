@@ -19,9 +19,15 @@ if (form) {
     panel: field("panel").value || null, budget: Number(field("budget").value) || null,
   });
 
+  const FIX = { people: "Give the number of people, from 2.", budget: "Give the budget as a number above 0." };
+
+  /** What must be typed first, if anything. */
+  const missing = () => Object.entries(FIX).filter(([name]) => !field(name).checkValidity()).map(([, said]) => said);
+
   /** Ask for the figures; an answer that comes after a newer one is dropped. */
   async function ask() {
-    const turn = ++asked;
+    const turn = ++asked, wrong = missing();
+    if (wrong.length) return caution(wrong);
     const answer = await fetch(/** @type {string} */ (form?.dataset.api), {
       method: "POST", body: JSON.stringify(setting()),
       headers: { "Content-Type": "application/json", "X-CSRF": csrf },
@@ -30,7 +36,7 @@ if (form) {
     if (turn < answered) return;
     answered = turn;
     if (answer.ok) show(told);
-    else caution([told.error.message]);
+    else caution([told.error.message[0].toUpperCase() + told.error.message.slice(1)]);
   }
 
   /** Put the server's words on the page. @param {any} told */
@@ -38,6 +44,7 @@ if (form) {
     for (const place of document.querySelectorAll("[data-figure]")) {
       place.textContent = told.shown[/** @type {HTMLElement} */ (place).dataset.figure ?? ""];
     }
+    field("place").setAttribute("aria-valuetext", told.shown.odds);
     document.getElementById("own")?.setAttribute("width", told.shown.own || "0");
     caution(told.warnings);
   }
@@ -54,6 +61,7 @@ if (form) {
 
   /** Draw the picture anew, and let the table follow. */
   function draw() {
+    if (missing().length) return;
     const pairs = Object.entries(setting()).filter(([, value]) => value !== null);
     const query = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)]));
     document.getElementById("front")?.setAttribute("src", `${form?.dataset.picture}?${query}`);
@@ -86,6 +94,11 @@ if (form) {
     field(name).addEventListener("change", () => form.requestSubmit(document.getElementById("look")));
   }
   field("own_device").addEventListener("change", () => form.requestSubmit(document.getElementById("look")));
+  field("value").addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    form.requestSubmit(document.getElementById("propose"));
+  });
   form.addEventListener("submit", (event) => {
     const pressed = /** @type {any} */ (event).submitter;
     const busy = document.getElementById("busy");
