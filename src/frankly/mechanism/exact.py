@@ -1,6 +1,7 @@
 """Exact chances: fractions and integer weights that a tape of 32-bit words can draw."""
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -9,10 +10,25 @@ from numpy.typing import NDArray
 
 from frankly.errors import CoverError, ThetaError
 
-__all__ = ["LARGEST", "Chance", "Rows", "exact", "fraction", "share_out", "weights"]
+__all__ = [
+    "LARGEST",
+    "Chance",
+    "Rows",
+    "exact",
+    "fraction",
+    "integers",
+    "share_out",
+    "weights",
+]
 
 LARGEST = 2**32 - 1
 """The largest denominator a chance may have: one 32-bit word must be able to draw it."""
+
+WRITTEN = re.compile(r"\s*[-+]?[0-9./]{1,40}([eE][-+]?[0-9]{1,2})?\s*")
+"""A number as people write it: ten characters more could stand for a thousand million digits."""
+
+UNLIKE = 2**2200
+"""Beyond this no common denominator of floats leads to weights that one word could draw."""
 
 Chance = Fraction | float | str
 """A probability as people give it: a decimal, a text such as ``"2/3"``, or a fraction."""
@@ -37,11 +53,11 @@ def fraction(chance: Chance, name: str = "theta") -> Fraction:
     (Fraction(7, 10), Fraction(2, 3), Fraction(1, 3))
     """
     try:
-        number = Fraction(chance) if isinstance(chance, str) else exact(chance)
+        number = written(chance) if isinstance(chance, str) else exact(chance)
     except (ValueError, OverflowError, ZeroDivisionError, TypeError) as error:
         raise ThetaError(
-            f"{name} = {chance!r} is not a number. Give a decimal such as 0.7, "
-            'or a fraction as text such as "2/3"'
+            f"{name} = {str(chance)[:50]!r} is not a number. Give a decimal such as 0.7, "
+            'or a fraction as text such as "2/3", in at most 40 characters'
         ) from error
     number = number.limit_denominator(LARGEST)
     if not 0 <= number <= 1:
@@ -50,6 +66,13 @@ def fraction(chance: Chance, name: str = "theta") -> Fraction:
             "truth is told: give a decimal between 0 and 1"
         )
     return number
+
+
+def written(text: str) -> Fraction:
+    """Read a number that somebody wrote, if it is as short as people write them."""
+    if not WRITTEN.fullmatch(text):
+        raise ValueError("no short number")
+    return Fraction(text)
 
 
 def exact(weight: Fraction | float) -> Fraction:
@@ -70,23 +93,47 @@ def weights(given: Iterable[Fraction | float], name: str) -> tuple[int, ...]:
     (9, 3, 6, 2)
     """
     values = [exact(weight) for weight in finite(given, name)]
-    if min(values, default=Fraction(0)) < 0 or sum(values) <= 0:
+    if min(values, default=Fraction(0)) < 0 or not any(values):
         raise CoverError(
             f"the weights of {name} must not be negative and must not all be zero: "
             "they say how often each substitute answer is drawn"
         )
-    scale = math.lcm(*(value.denominator for value in values))
-    integers = [int(value * scale) for value in values]
-    if sum(integers) > LARGEST:
-        integers = share_out(values, 2**31)
-    divisor = math.gcd(*integers)
-    return tuple(weight // divisor for weight in integers)
+    whole = integers(values)
+    if whole is None or sum(whole) > LARGEST:
+        whole = lowest(share_out(values, 2**31))
+    return tuple(whole)
+
+
+def integers(values: Sequence[Fraction]) -> list[int] | None:
+    """Give the smallest integers with the same proportions, unless they are far too large.
+
+    Examples
+    --------
+    >>> integers([Fraction(1, 2), Fraction(1, 3), Fraction(0)])
+    [3, 2, 0]
+    """
+    scale = 1
+    for value in values:
+        scale = math.lcm(scale, value.denominator)
+        if scale > UNLIKE:
+            return None
+    return lowest([int(value * scale) for value in values])
+
+
+def lowest(whole: Sequence[int]) -> list[int]:
+    """Divide integers by what they share."""
+    divisor = math.gcd(*whole)
+    return [weight // divisor for weight in whole]
 
 
 def finite(given: Iterable[Fraction | float], name: str) -> list[Fraction | float]:
     """Refuse weights that are not numbers."""
     numbers = list(given)
-    if not all(isinstance(w, Fraction) or math.isfinite(w) for w in numbers):
+    try:
+        sound = all(isinstance(w, Fraction) or math.isfinite(w) for w in numbers)
+    except OverflowError:  # a whole number that no float can hold
+        sound = False
+    if not sound:
         raise CoverError(f"the weights of {name} must be finite numbers, one for each value")
     return numbers
 
@@ -101,11 +148,16 @@ def share_out(values: Sequence[Fraction], total: int) -> list[int]:
     >>> share_out([Fraction(1, 3), Fraction(2, 3)], 10)
     [3, 7]
     """
-    whole = sum(values)
-    exact = [value * total / whole for value in values]
-    floors = [max(int(share), int(share > 0)) for share in exact]
+    high, low = max(values).as_integer_ratio()
+    # Parts of the largest, to 96 bits: exact sums of many fractions take minutes.
+    parts = [(value.numerator * low << 96) // (value.denominator * high) for value in values]
+    whole = sum(parts)
+    floors = [
+        max(part * total // whole, int(value > 0))
+        for part, value in zip(parts, values, strict=True)
+    ]
     short = total - sum(floors)
-    order = sorted(range(len(exact)), key=lambda i: floors[i] - exact[i])
+    order = sorted(range(len(parts)), key=lambda i: floors[i] * whole - parts[i] * total)
     for i in order[: max(short, 0)]:
         floors[i] += 1
     if short < 0:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from frankly.errors import DesignError
 from frankly.mechanism.base import Axes, Codes, Domains, Mechanism, Table
-from frankly.mechanism.exact import LARGEST, Rows, exact, share_out
+from frankly.mechanism.exact import LARGEST, Rows, exact, integers, share_out
 from frankly.mechanism.tape import Tape
 
 __all__ = ["Matrix"]
@@ -209,12 +209,19 @@ def common_total(rows: Rows) -> tuple[tuple[int, ...], ...]:
         raise DesignError("a matrix is rows of chances, rows[truth][report], all finite") from error
     if not chances or len({len(row) for row in chances}) != 1 or not chances[0]:
         raise DesignError("a matrix needs rows of equal length: rows[truth][report]")
-    if any(min(row) < 0 or sum(row) <= 0 for row in chances):
+    if any(min(row) < 0 or not any(row) for row in chances):
         raise DesignError("the rows of a matrix are chances: none negative, no row all zero")
-    shares = [[weight / sum(row) for weight in row] for row in chances]
-    total = math.lcm(*(share.denominator for row in shares for share in row))
-    if total > LARGEST:
-        rounded = [share_out(row, 2**31) for row in shares]
-        divisor = math.gcd(*(weight for row in rounded for weight in row))
-        return tuple(tuple(weight // divisor for weight in row) for row in rounded)
-    return tuple(tuple(int(share * total) for share in row) for row in shares)
+    whole, total = [], 1
+    for row in chances:
+        whole.append(integers(row) or [])
+        total = math.lcm(total, sum(whole[-1]))
+        if not 0 < total <= LARGEST:
+            return rounded(chances)
+    return tuple(tuple(weight * (total // sum(row)) for weight in row) for row in whole)
+
+
+def rounded(chances: Sequence[Sequence[Fraction]]) -> tuple[tuple[int, ...], ...]:
+    """Round rows to the nearest total that one word can draw."""
+    rows = [share_out(row, 2**31) for row in chances]
+    divisor = math.gcd(*(weight for row in rows for weight in row))
+    return tuple(tuple(weight // divisor for weight in row) for row in rows)
