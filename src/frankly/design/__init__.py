@@ -8,6 +8,7 @@ from frankly.design.encode import Column, encode_truths, smallest_type
 from frankly.design.form import Form, Group
 from frankly.design.frame import arrow_columns, arrow_metadata, column_names
 from frankly.design.panel import Panel
+from frankly.design.plain import read_plain
 from frankly.design.whole import whole_or_nothing
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "canonical",
     "column_names",
     "encode_truths",
+    "read_plain",
     "schema",
     "smallest_type",
     "whole_or_nothing",

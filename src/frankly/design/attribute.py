@@ -1,5 +1,6 @@
 """Attribute: one question and the values its answer can take."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -8,6 +9,9 @@ from typing import Any
 from frankly.errors import DesignError
 
 __all__ = ["Attribute", "Text"]
+
+MOST = 5000
+"""So many values at most: what one report tells is a table of as many rows and columns."""
 
 Text = str | Mapping[str, str]
 """Words for people: one text, or one for each language."""
@@ -81,7 +85,12 @@ class Attribute:
                 f"{self.name!r} has {len(self.values)} value(s). A question needs at least two "
                 "answers to choose from"
             )
-        twice = sorted({value for value in self.values if self.values.count(value) > 1})
+        if len(self.values) > MOST:
+            raise DesignError(
+                f"{self.name!r} has {len(self.values):,} values, and {MOST:,} are the most: nobody "
+                "chooses among more. Merge rare answers, or ask for a number with cut points (bins)"
+            )
+        twice = sorted(value for value, times in Counter(self.values).items() if times > 1)
         if twice or any(not value.strip() for value in self.values):
             what = f"the value(s) {twice} twice" if twice else "an empty value"
             raise DesignError(

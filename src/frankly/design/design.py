@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,6 +19,7 @@ from frankly.design.document import load_document, parts, validated
 from frankly.design.form import Form, Group
 from frankly.design.own import check_own_device
 from frankly.design.panel import Panel
+from frankly.design.plain import refuse_giants
 from frankly.errors import (
     AskedCoverWarning,
     DesignError,
@@ -27,6 +29,9 @@ from frankly.errors import (
 from frankly.mechanism import Mechanism, Table, Unrelated, Wish
 
 __all__ = ["Design"]
+
+MOST = 2000
+"""So many attributes, and so many forms, at most."""
 
 
 @dataclass(frozen=True, init=False)
@@ -96,6 +101,8 @@ class Design:
             raise DesignError("give either groups (one form) or forms, not both")
         check_attributes(attributes, target)
         asked = forms if forms is not None else [one_form(attributes, groups or ())]
+        if len(asked) > MOST:
+            raise DesignError(f"a design has at most {MOST:,} forms, and this one {len(asked):,}")
         fields = {
             "attributes": tuple(attributes),
             "forms": tuple(form.settle(attributes) for form in asked),
@@ -222,7 +229,9 @@ class Design:
             "own_device": self.own_device,
             "panel": None if self.panel is None else self.panel.document(),
         }
-        return {key: value for key, value in everything.items() if value}
+        document = {key: value for key, value in everything.items() if value}
+        refuse_giants(document)  # what could not be read again is not written
+        return document
 
     @cached_property
     def fingerprint(self) -> str:
@@ -268,7 +277,9 @@ def one_form(attributes: Sequence[Attribute], groups: Sequence[Group]) -> Form:
 def check_attributes(attributes: Sequence[Attribute], target: str | None) -> None:
     """Refuse a design without questions, with one name twice, or with an unknown target."""
     names = [attribute.name for attribute in attributes]
-    twice = sorted({name for name in names if names.count(name) > 1})
+    if len(names) > MOST:
+        raise DesignError(f"a design has at most {MOST:,} attributes, and this one {len(names):,}")
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if not names or twice:
         raise DesignError(
             f"the attribute(s) {twice} are there twice. Every attribute needs a name of its own"

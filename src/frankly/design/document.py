@@ -1,16 +1,15 @@
 """The survey document: how a design is written, read, checked and published as a schema."""
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
-import yaml
 
 from frankly.design.attribute import Attribute
 from frankly.design.form import Form, Group
 from frankly.design.panel import Panel
+from frankly.design.plain import read_plain, refuse_giants
 from frankly.design.skips import refuse_skips
 from frankly.errors import DesignError
 from frankly.mechanism import AnyDocument, read
@@ -77,6 +76,7 @@ msgspec.json.Decoder(DesignDocument)
 
 def validated(document: Any) -> DesignDocument:
     """Check plain JSON values against the schema, naming the place of a mistake."""
+    refuse_giants(document)
     refuse_skips(document)
     try:
         return msgspec.convert(document, DesignDocument)
@@ -87,15 +87,8 @@ def validated(document: Any) -> DesignDocument:
 def load_document(path: str | Path) -> Any:
     """Read a JSON or YAML file as plain values."""
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-        if path.suffix.lower() in {".yaml", ".yml"}:
-            return yaml.safe_load(text)
-        return json.loads(text)
-    except (json.JSONDecodeError, yaml.YAMLError) as error:
-        raise DesignError(
-            f"{path.name} is not valid {'YAML' if path.suffix != '.json' else 'JSON'}: {error}"
-        ) from error
+    kind = "YAML" if path.suffix.lower() in {".yaml", ".yml"} else "JSON"
+    return read_plain(path.read_bytes(), kind, path.name)
 
 
 def parts(document: DesignDocument) -> dict[str, Any]:

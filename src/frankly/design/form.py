@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -97,10 +98,10 @@ class Form:
             Group(g.names, g.mechanism.settle(g.names, [known[name] for name in g.names]))
             for g in self.groups
         ]
-        order = [a.name for a in attributes]
-        form = Form(groups, sorted(self.clear, key=order.index), self.weight)
+        clear, asked = set(self.clear), set(self.names)
+        form = Form(groups, [name for name in known if name in clear], self.weight)
         object.__setattr__(form, "domains", {name: known[name] for name in self.names})
-        mine = [a for a in attributes if a.name in self.names]
+        mine = [a for a in attributes if a.name in asked]
         object.__setattr__(form, "answers", {a.name: a.answers() for a in mine})
         return form
 
@@ -209,7 +210,7 @@ def check_names(names: Sequence[str], known: Mapping[str, Sequence[str]]) -> Non
             f"the form asks {unknown}, which the design does not know. "
             f"Its attributes are {sorted(known)}"
         )
-    twice = sorted({name for name in names if list(names).count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
     if twice:
         raise DesignError(
             f"the form asks {twice} twice. One report holds one answer to a question, and two "

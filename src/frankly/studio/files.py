@@ -1,23 +1,18 @@
 """Files: a survey as JSON, YAML or XLSForm, read with care and written back without loss."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import yaml
 
+from frankly.design import read_plain
 from frankly.errors import DesignError
 from frankly.studio.protection import open_design
 from frankly.studio.xlsform_read import read_xlsform
 from frankly.studio.xlsform_write import write_xlsform
 
 __all__ = ["FORMATS", "read_survey_file", "whole", "write_json", "write_survey_file", "write_yaml"]
-
-LARGEST = 2**20
-"""Bytes of the largest text file."""
-
-PARTS = 100_000
-"""So many values at most: a few lines of YAML can stand for billions."""
 
 
 def read_survey_file(name: str, data: bytes) -> dict[str, Any]:
@@ -38,14 +33,16 @@ def read_survey_file(name: str, data: bytes) -> dict[str, Any]:
     """
     ending = name.lower().rpartition(".")[2]
     if ending == "xlsx":
-        document: Mapping[str, Any] = read_xlsform(data)
+        document: Any = read_xlsform(data)
     elif ending in {"json", "yaml", "yml"}:
-        document = read_text(ending, data)
+        document = read_plain(data, "JSON" if ending == "json" else "YAML")
     else:
         raise DesignError(
             "a survey file ends in .json, .yaml or .xlsx (XLSForm); old .xls files can be saved as "
             ".xlsx by any spreadsheet program"
         )
+    if not isinstance(document, dict):
+        raise DesignError("a survey file holds attributes and how they are protected; see the docs")
     return whole(document)
 
 
@@ -57,50 +54,6 @@ def whole(document: Mapping[str, Any]) -> dict[str, Any]:
     if not document.get("accept_infinite_epsilon"):
         made.pop("accept_infinite_epsilon")
     return made
-
-
-def read_text(ending: str, data: bytes) -> Mapping[str, Any]:
-    """Read JSON or YAML as plain values, refusing what grows and what branches."""
-    if len(data) > LARGEST:
-        raise DesignError("this file is larger than 1 MiB; no survey is")
-    try:
-        text = data.decode("utf-8-sig")
-        document = json.loads(text) if ending == "json" else yaml.load(text, Plain)  # noqa: S506
-    except (ValueError, LookupError, AttributeError, yaml.YAMLError, RecursionError):
-        raise DesignError(
-            f"this file is not valid {'JSON' if ending == 'json' else 'YAML'}. `frankly new` "
-            "writes one to start from"
-        ) from None
-    if not isinstance(document, dict):
-        raise DesignError("a survey file holds attributes and how they are protected; see the docs")
-    refuse_bombs(document)
-    return document
-
-
-class Plain(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """Reads YAML as plain values; nothing is merged, for a few lines could merge without end."""
-
-    def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Refuse ``<<``, which PyYAML unfolds before anybody can count."""
-        if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
-            raise yaml.constructor.ConstructorError(problem="merge keys are not read")
-
-
-def refuse_bombs(document: Mapping[str, Any]) -> None:
-    """Refuse files that are much larger inside than outside."""
-    for count, _ in enumerate(walk(document)):
-        if count > PARTS:
-            raise DesignError("this file unfolds to more values than any survey has")
-
-
-def walk(part: Any, depth: int = 0) -> Iterator[Any]:
-    """Give every value, however deep."""
-    if depth > 50:
-        raise DesignError("this file holds lists within too many lists")
-    inside = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
-    for value in inside:
-        yield value
-        yield from walk(value, depth + 1)
 
 
 def write_json(document: Mapping[str, Any]) -> bytes:
