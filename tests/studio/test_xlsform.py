@@ -4,6 +4,7 @@ import io
 import json
 import sys
 import time
+import tracemalloc
 import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -223,6 +224,48 @@ def test_bombs_and_entities_are_refused_quickly() -> None:
                        ("f.json", b"[]"), ("f.yaml", b"x" * 3_000_000)):  # fmt: skip
         with pytest.raises(DesignError):
             read_survey_file(name, data)
+
+
+def unfolding(more: bytes, encoding: str = "utf-8") -> bytes:
+    """Give a good workbook with more in its first sheet."""
+    good, out = write_survey_file("xlsx", DOCUMENT)[0], io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(good)) as old, zipfile.ZipFile(out, "w", 8) as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name.endswith("sheet1.xml"):
+                text = text.replace(b"</sheetData>", more + b"</sheetData>")
+                text = text.decode().encode(encoding)
+            new.writestr(name, text)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_cells_are_counted_before_they_are_read(encoding: str) -> None:
+    """Two million empty cells fit into 22 KB, and took more than a gigabyte of memory."""
+    bomb = unfolding(b"<row>" + b"<c/>" * 500_000 + b"</row>", encoding)
+    assert len(bomb) < 40_000
+    tracemalloc.start()
+    with pytest.raises(DesignError, match=r"unfolds to far more.*300,000 cells"):
+        read_survey_file("f.xlsx", bomb)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 40 * 2**20
+    with pytest.raises(DesignError, match=r"unfolds to far more.*8 MiB"):
+        read_survey_file("f.xlsx", unfolding(b"<row>" + b" " * 9 * 2**20 + b"</row>"))
+
+
+def test_entities_are_refused_wherever_they_are_declared() -> None:
+    late = b"<!--" + b"x" * 5000 + b"--><!DOCTYPE x [<!ENTITY a 'b'>]>"
+    with pytest.raises(DesignError, match="entities"):
+        read_survey_file("f.xlsx", unfolding(late))
+
+
+def test_a_question_of_many_answers_travels_as_a_workbook() -> None:
+    town = {"name": "town", "values": [f"t{i}" for i in range(5000)]}
+    document = {"attributes": [town], "groups": [
+        {"names": ["town"], "mechanism": {"kind": "unrelated", "theta": "1/2"}}]}  # fmt: skip
+    read = read_survey_file("f.xlsx", write_survey_file("xlsx", document)[0])
+    assert read["attributes"] == [town]
 
 
 def test_a_workbook_whose_bytes_were_damaged_is_refused_in_words() -> None:
