@@ -86,6 +86,39 @@ def test_skewed_answers_behind_a_flip_are_all_restored() -> None:
     assert group.stated.restored == pytest.approx(group.real.restored, abs=0.01)
 
 
+def test_a_flip_below_one_half_hides_no_better_than_its_opposite() -> None:
+    # The same answers, turned round: what is marked may not depend on how the coin is named.
+    rows = people(3000, 5)
+    designs = [designed([1, 3, 4], fk.Flip(theta)) for theta in (0.95, 0.05)]
+    straight = fk.randomize(designs[0], rows, fk.Tape.seeded(5))
+    opposite = {name: np.where(np.asarray(straight[name]) == "no", "yes", "no") for name in NAMES}
+    above, below = (
+        fk.audit(design, reports, rows)
+        for design, reports in zip(designs, (straight, opposite), strict=True)
+    )
+    assert above.exposed[0.9] > 0.2
+    for level in (0.5, 0.8, 0.9, 0.95):
+        assert below.exposed[level] == pytest.approx(above.exposed[level], abs=0.02)
+        assert below.precision[level] == pytest.approx(above.precision[level], abs=0.02)
+    for one, other in zip(below.groups, above.groups, strict=True):
+        assert one.best.restored == pytest.approx(other.best.restored, abs=0.02)
+        assert (one.turned, other.turned) == (True, False)
+    assert "of the truth-tellers" in str(above)
+    assert "of those whose answers were turned" in str(below)
+
+
+def test_an_audit_of_people_who_never_told_the_truth_is_an_audit() -> None:
+    design = designed([8], fk.Unrelated(0.5))
+    found = fk.audit(design, {n: ["no"] for n in NAMES}, {n: ["yes"] for n in NAMES})
+    assert set(found.exposed.values()) == {0.0}
+    never = designed([1] * 8, fk.Flip(0))
+    rows = people(200, 1)
+    found = fk.audit(never, fk.randomize(never, rows, fk.Tape.seeded(1)), rows)
+    assert found.exposed[0.95] == 1
+    assert found.precision[0.95] == 1
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
 def test_modules_and_a_target_are_audited_form_by_form() -> None:
     design = fk.Design.modules(BITS, target="q0", mechanism=fk.Uniform(epsilon=2))
     found = audited(design, 3000)

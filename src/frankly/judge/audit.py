@@ -19,6 +19,7 @@ from frankly.estimate.branches import View, views_of
 from frankly.estimate.em import Fit
 from frankly.estimate.mixture import Mixture
 from frankly.judge.audited import Attack, Audit, Figures, GroupAudit, figures
+from frankly.judge.exposure import turned
 from frankly.judge.fitted import CLASSES, fit, fitted_classes, grown
 from frankly.mechanism import Codes, Coin, Flip, Mechanism, Table, Unrelated
 from frankly.mechanism.cover import spread
@@ -68,7 +69,8 @@ def audit(
     if not any(isinstance(g.device, Coin) for view in views for g in view.form.groups):
         raise CannotBeToldError(
             "there is no coin to find out: no report, or no group with a coin. Clear questions "
-            "and single-question matrices are covered by the privacy statement"
+            "and single-question matrices are covered by the privacy statement: privacy(design, "
+            "reports=...)"
         )
     chances = None if truths is None else told_straight(design, engine, truths)
     fits = attacks_on(design, views, classes, seed)
@@ -110,13 +112,19 @@ def attack(
                         people=int(view.counts.sum()),
                         stated=counted(posterior, view.counts, view.counts * posterior, device),
                         real=real,
+                        turned=turned(device),
                     )
                 )
     return Attack(name, fitted.log_likelihood, tuple(groups))
 
 
 def counted(posterior: Table, people: Table, straight: Table, device: Mechanism) -> Figures:
-    """Count marks; a flip can also be turned back where its coin is guessed."""
+    """Count marks; a flip can also be turned back where its coin is guessed.
+
+    Below one half a flip tells by turning, so those it turned are the ones to be marked.
+    """
+    if turned(device):
+        posterior, straight = 1 - posterior, people - straight
     guess = np.where(posterior > 0.5, straight, people - straight).sum() / people.sum()
     turned_back = float(guess) if isinstance(device, Flip) else None
     return figures(posterior, people, straight, turned_back)

@@ -1,5 +1,6 @@
 """What an audit found: who is exposed, how surely, by which attack."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,15 +21,18 @@ class Figures:
     Attributes
     ----------
     exposed
-        Share of truth-tellers marked above each posterior level.
+        Share of truth-tellers marked above each posterior level; 0 where nobody told the truth.
+        A flip below one half tells by turning: there it is the share of those who were turned.
     precision
         Share of the marks that are right; None where nobody is marked.
     auc
-        Chance that a truth-teller ranks above somebody whose answers were substituted.
+        Chance that a truth-teller ranks above somebody whose answers were substituted; a flip
+        below one half is read the other way round.
     restored
         Flips only: share of people whose whole answers to the group were turned back right.
     straight, marked, right
-        How many told the truth, were marked, and were marked rightly, by level.
+        How many could be found out (told the truth, or were turned below one half), were
+        marked, and were marked rightly, by level.
     """
 
     exposed: Mapping[float, float]
@@ -57,16 +61,16 @@ def figures(
     Parameters
     ----------
     posterior
-        How likely each report was told straight.
+        How likely each report was told straight; below one half, how likely it was turned.
     people, straight
-        How many sent it, and how many of them told it straight.
+        How many sent it, and how many of them told it straight, or turned it.
     restored
         For flips: how many whole answers were turned back right.
     """
     marked = {level: float(people[posterior > level].sum()) for level in LEVELS}
     right = {level: float(straight[posterior > level].sum()) for level in LEVELS}
     return Figures(
-        exposed={level: right[level] / float(straight.sum()) for level in LEVELS},
+        exposed={level: part(right[level], float(straight.sum())) for level in LEVELS},
         precision={
             level: right[level] / marked[level] if marked[level] else None for level in LEVELS
         },
@@ -76,6 +80,11 @@ def figures(
         marked=marked,
         right=right,
     )
+
+
+def part(some: float, whole: float) -> float:
+    """Give a share of people; of nobody, none are exposed."""
+    return some / whole if whole else 0.0
 
 
 def area(score: Table, yes: Table, no: Table) -> float:
@@ -94,7 +103,11 @@ def area(score: Table, yes: Table, no: Table) -> float:
 
 @dataclass(frozen=True)
 class GroupAudit:
-    """One group of one form: what the posteriors say of themselves, and what is so."""
+    """One group of one form: what the posteriors say of themselves, and what is so.
+
+    ``turned`` says that the group's flip tells the truth in less than half of the cases: then
+    its reports are read as their opposite, and the people found out are those it turned.
+    """
 
     form: int
     names: tuple[str, ...]
@@ -102,6 +115,7 @@ class GroupAudit:
     people: int
     stated: Figures
     real: Figures | None = None
+    turned: bool = False
 
     @property
     def best(self) -> Figures:
@@ -115,6 +129,7 @@ class GroupAudit:
             "names": list(self.names),
             "theta": self.theta,
             "people": self.people,
+            "turned": self.turned,
             "stated": self.stated.to_dict(),
             "real": None if self.real is None else self.real.to_dict(),
         }
@@ -131,7 +146,11 @@ class Attack:
     def exposed(self, level: float, *, real: bool = True) -> float:
         """Tell the share of truth-tellers marked, over all groups."""
         found = parts(self.groups, real=real)
-        return sum(one.right[level] for one in found) / sum(one.straight for one in found)
+        right, straight = (
+            math.fsum(one.right[level] for one in found),
+            math.fsum(one.straight for one in found),
+        )
+        return part(right, straight)
 
     def precision(self, level: float, *, real: bool = True) -> float | None:
         """Tell the share of right marks, over all groups; None where nobody is marked."""
@@ -220,7 +239,7 @@ def audit_text(found: Audit) -> str:
     """Say an audit on one screen."""
     how = "checked against the truths" if found.checked else "by the posteriors themselves"
     exposed, precision = found.exposed[0.9], found.precision[0.9]
-    said = "nobody" if not exposed else f"{percent(exposed)} of the truth-tellers"
+    said = "nobody" if not exposed else f"{percent(exposed)} of {who(found)}"
     sure = "" if precision is None else f", and {percent(precision)} of these marks are right"
     lines = [
         f"Audit of {found.people:,} reports, {how}",
@@ -230,6 +249,15 @@ def audit_text(found: Audit) -> str:
     head = ("attack", "group", "> 50%", "> 80%", "> 90%", "> 95%", "right > 90%", "AUC", "restored")
     rows = [group_row(attack, group) for attack in found.attacks for group in attack.groups[:MANY]]
     return "\n".join([*lines, *table_text(head, rows)])
+
+
+def who(found: Audit) -> str:
+    """Say who is found out: truth-tellers, and behind a flip below one half the turned ones."""
+    sides = {group.turned for group in found.groups}
+    if sides == {True}:
+        return "those whose answers were turned"
+    told = "the truth-tellers"
+    return f"{told} (and of the turned, where most are)" if True in sides else told
 
 
 def group_row(attack: Attack, group: GroupAudit) -> tuple[str, ...]:

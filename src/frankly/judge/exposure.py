@@ -9,7 +9,7 @@ import numpy as np
 from frankly.design import Column, Form, arrow_columns
 from frankly.errors import DesignError
 from frankly.judge.asking import Asking
-from frankly.mechanism import Coin, Flip, Table, Unrelated
+from frankly.mechanism import Coin, Flip, Matrix, Mechanism, Table, Unrelated
 from frankly.mechanism.cover import spread
 
 __all__ = [
@@ -20,11 +20,62 @@ __all__ = [
     "exposed_share",
     "leaking",
     "poisoning",
+    "told_by_both",
+    "turned",
     "uniqueness",
 ]
 
 LEVELS = (0.5, 0.8, 0.9, 0.95)
 """Posteriors of a coin above which a truth-teller counts as exposed."""
+
+
+def told_by_both(device: Mechanism) -> bool:
+    """Tell whether both sides of a device give the answer away: the other side is the opposite.
+
+    So it is with a flip and with any matrix of two truths and two reports.
+
+    Examples
+    --------
+    >>> (
+    ...     told_by_both(Flip(0.3)),
+    ...     told_by_both(Matrix([[2, 8], [9, 1]])),
+    ...     told_by_both(Unrelated(0.3)),
+    ... )
+    (True, True, False)
+    """
+    if isinstance(device, Matrix):
+        return device.chances.shape == (2, 2)
+    return isinstance(device, Flip)
+
+
+def turned(device: Mechanism) -> bool:
+    """Tell whether a report says more when it is read as the opposite of the truth.
+
+    ``Flip(0.05)`` tells every truth as surely as ``Flip(0.95)``: whoever turns its reports round
+    holds the other device. So it is those whose answers were turned that are found out.
+
+    Examples
+    --------
+    >>> turned(Flip(0.05)), turned(Flip(0.95)), turned(Matrix([[2, 8], [9, 1]]))
+    (True, False, True)
+    """
+    return told_by_both(device) and float(np.trace(device.push(np.eye(2), (0,)))) < 1
+
+
+def told(asking: Asking, joint: Table, group: int) -> Table:
+    """Tell how common each whole report is among those who could be found out by it.
+
+    These are the people who told the truth or, where reports are read turned, its opposite.
+    """
+    device, axes = asking.groups[group]
+    truths = asking.push(joint, skip=group)
+    if turned(device):
+        truths = np.flip(truths, axes)
+    if isinstance(device, Coin):
+        return float(1 - device.theta if turned(device) else device.theta) * truths
+    chances = device.push(np.eye(2), (0,))
+    kept = np.diag(chances[:, ::-1] if turned(device) else chances)
+    return truths * kept.reshape([-1 if axis == axes[0] else 1 for axis in range(truths.ndim)])
 
 
 def coin_posterior(asking: Asking, joint: Table, group: int) -> Table:
@@ -52,17 +103,24 @@ def coin_posterior(asking: Asking, joint: Table, group: int) -> Table:
 def exposed_share(
     asking: Asking, joint: Table, group: int, levels: Sequence[float] = LEVELS
 ) -> dict[float, float]:
-    """Tell which share of the truth-tellers a collector marks, at each posterior level."""
-    posterior = coin_posterior(asking, joint, group)
-    straight = asking.push(joint, skip=group)
-    return {level: float(straight[posterior > level].sum() / straight.sum()) for level in levels}
+    """Tell which share of the truth-tellers a collector marks, at each posterior level.
+
+    Behind a device that is read turned, it is the share of those whose answers were turned. Of
+    the two sides they are the one that is marked more, so nobody is left out of the larger figure.
+    """
+    found, reports = told(asking, joint, group), asking.push(joint)
+    posterior = np.divide(found, reports, out=np.zeros_like(reports), where=reports > 0)
+    whole = float(found.sum())
+    return {
+        level: float(found[posterior > level].sum()) / whole if whole else 0.0 for level in levels
+    }
 
 
 def coin_bound(asking: Asking, group: int) -> float | None:
     """Tell the largest posterior any coin of this group can get, whatever the joint.
 
-    For a drawn substitute it is 1 - exp(-epsilon); a flip has no bound below 1, and a matrix
-    has no coin.
+    For a drawn substitute it is 1 - exp(-epsilon); a flip and a matrix of two truths and two
+    reports have no bound below 1, and a larger matrix has no coin.
 
     Examples
     --------
@@ -71,10 +129,10 @@ def coin_bound(asking: Asking, group: int) -> float | None:
     0.6667
     """
     device = asking.groups[group][0]
+    if told_by_both(device):
+        return 1.0
     if not isinstance(device, Coin):
         return None
-    if isinstance(device, Flip):
-        return 1.0 if device.theta > 0 else 0.0
     return -math.expm1(-asking.epsilon(group))
 
 

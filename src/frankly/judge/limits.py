@@ -19,7 +19,9 @@ class Limits:
     max_posterior
         Largest posterior of any truth of a protected question, under the statement's prior.
     max_exposed
-        Largest share of truth-tellers whose coin is marked with a posterior above 0.9.
+        Largest share of truth-tellers whose coin is marked with a posterior above 0.9; behind a
+        flip or a binary matrix that tells by turning, of those it turns. A matrix of more
+        values has no coin: ``max_posterior`` is the limit for it.
     min_privacy
         Smallest PSE of any question.
 
@@ -74,7 +76,8 @@ class Limits:
             )
         if share <= self.max_exposed:
             return ""
-        return f"{share:.3f} of truth-tellers are exposed, more than {self.max_exposed:.3f}"
+        worst = max(statement.groups, key=lambda group: group.exposed.get(0.9) or 0.0)
+        return f"{share:.3f} of {worst.who} are exposed, more than {self.max_exposed:.3f}"
 
     def broken_privacy(self, statement: PrivacyStatement) -> str:
         """Say whether some question's PSE is too small."""

@@ -10,7 +10,14 @@ from frankly.design import Design
 from frankly.errors import DesignError
 from frankly.judge.after import pse_after
 from frankly.judge.asking import Asking, asking_device
-from frankly.judge.exposure import LEVELS, coin_bound, exposed_by_cover, exposed_share, leaking
+from frankly.judge.exposure import (
+    LEVELS,
+    coin_bound,
+    exposed_by_cover,
+    exposed_share,
+    leaking,
+    turned,
+)
 from frankly.judge.faithful import printed_pse, printed_recoverability
 from frankly.judge.measure import Measure
 from frankly.judge.prior import Given, Prior, estimated_prior, prior_of
@@ -254,6 +261,7 @@ def group_privacy(
         leaks=leaking(asking, group),
         exposed=exposed_by_level(asking, group, prior),
         exposed_by_cover=known_cover(asking, group, mine),
+        turned=turned(device),
     )
 
 

@@ -116,11 +116,15 @@ class GroupPrivacy:
     pse, relative, after
         The smallest among the group's questions; ``after`` is None without a joint.
     bound
-        The largest posterior its coin can get, whatever people answer; None without a coin.
+        The largest posterior its coin can get, whatever people answer; None for a matrix of
+        more than two values, which has no coin.
     leaks
         How surely the other answers are true once a known one agrees; 0 for a single question.
     exposed
         Share of truth-tellers marked at each posterior level; None where it takes a joint.
+    turned
+        True where reports tell by their opposite, as behind ``Flip(0.05)``: then ``exposed`` is
+        the share of those whose answers were turned.
     exposed_by_cover
         Share of people found out for certain by whoever knows an asked cover.
     """
@@ -137,6 +141,14 @@ class GroupPrivacy:
     leaks: float
     exposed: Mapping[float, float | None]
     exposed_by_cover: float | None = None
+    turned: bool = False
+
+    @property
+    def who(self) -> str:
+        """Whom ``exposed`` is a share of."""
+        if self.theta is None:
+            return "those who gave their likelier report"
+        return "those whose answers were turned" if self.turned else "truth-tellers"
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values."""
@@ -153,6 +165,7 @@ class GroupPrivacy:
             "leaks": self.leaks,
             "exposed": {f"{level:g}": share for level, share in self.exposed.items()},
             "exposed_by_cover": self.exposed_by_cover,
+            "turned": self.turned,
         }
 
 
@@ -247,7 +260,7 @@ class PrivacyStatement:
 
     def exposed(self, level: float = 0.9) -> float | None:
         """Tell the largest share of truth-tellers marked in any group; None if it takes a joint."""
-        shares = [group.exposed.get(level) for group in self.groups if group.theta is not None]
+        shares = [group.exposed.get(level) for group in self.groups if group.bound is not None]
         known = [share for share in shares if share is not None]
         return max(known, default=0.0) if len(known) == len(shares) else None
 

@@ -121,10 +121,11 @@ def coin_line(group: "GroupPrivacy") -> str:
         return ""
     share = group.exposed.get(0.9)
     if share is None:
-        return "how many coins a whole report exposes takes a joint: run an audit"
+        how = "give reports" if group.theta is None else "run an audit"
+        return f"how many coins a whole report exposes takes a joint: {how}"
     if group.bound <= 0.9:
         return f"no coin can be exposed beyond {percent(group.bound)}"
-    return f"{percent(share)} of truth-tellers are exposed at more than 90%"
+    return f"{percent(share)} of {group.who} are exposed at more than 90%"
 
 
 def note_lines(statement: "PrivacyStatement") -> list[str]:
