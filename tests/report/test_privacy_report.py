@@ -3,6 +3,7 @@
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 
 import frankly as fk
+from frankly.advise import LAYOUTS, landscape
 from frankly.judge.text import in_hundred
 from frankly.report import (
     front_svg,
@@ -23,6 +25,7 @@ from frankly.report import (
 from frankly.report.respondent import example
 from tests.strategies import designs
 
+SVG = "{http://www.w3.org/2000/svg}"
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "conformance" / "privacy.json"
 JARGON = re.compile(r"epsilon|posterior|prior|theta|coin|random|noise|lie|fake|garbled|PSE", re.I)
@@ -83,6 +86,26 @@ def test_curves_are_the_privacy_they_show() -> None:
     assert all(one.layout in texts(front) for one in advice.front() if one.error < 0.25)
     refused = front_svg(fk.advise(asked, n=200, precision=0.03, max_epsilon=0.5))
     assert 'class="chosen"' not in refused
+
+
+@pytest.mark.parametrize("people", [4, 20, 500])
+def test_a_setting_above_the_picture_is_marked_at_its_edge(people: int) -> None:
+    asked = [fk.Attribute(name, ["no", "yes"]) for name in "abcdefg"]
+    advice = landscape(asked, people)
+    wide = max((one for one in advice.candidates if one.error > 0.25), key=lambda one: one.error)
+    svg = front_svg(replace(advice, best=wide), called="yours")
+    root = ET.fromstring(svg)
+    said = [node.text or "" for node in root.iter(f"{SVG}text")]
+    assert "yours: above; more people are needed" in said
+    (arrow,) = [node for node in root.iter(f"{SVG}path") if node.get("class") == "chosen"]
+    assert arrow.attrib["d"].split()[1].startswith("76.0"), "at the upper edge"
+    lines = svg.count('class="curve"') + svg.count('class="after"')
+    assert lines == sum(one in said for one in LAYOUTS), "no label without a line"
+    assert (lines == 0) == ("Ask more people." in said)
+
+
+def test_the_prior_is_said_to_the_end() -> None:
+    assert "Prior: every answer equally likely" in texts(odds_svg(fk.privacy(WARD)))
 
 
 def test_a_page_stands_alone_and_escapes_what_owners_wrote() -> None:

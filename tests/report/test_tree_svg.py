@@ -28,7 +28,7 @@ def test_every_node_is_drawn_with_its_classes_its_share_and_the_ways_between(mod
     assert len(drawing.findall(f"{SVG}path")) == len(nodes) - 1
     words = " ".join(one.text or "" for one in drawing.iter(f"{SVG}text"))
     for node in nodes[1:]:
-        assert f"{node.share:.1%} ± {node.stderr:.1%} of all" in words
+        assert f"{node.share:.1%} ± {1.96 * node.stderr:.1%} of all" in words
     for node in nodes:
         if node.split is not None:
             assert f"by {node.split.name}, gain {node.split.gain:.3f}" in words

@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 import frankly as fk
+from frankly.estimate.text import percent
 from frankly.store import SurveyError
 from frankly.store.drafts import keep_model, models, publish
 from frankly.studio.jobs import AT_ONCE, Job, Jobs
@@ -17,6 +18,7 @@ from frankly.studio.training import KINDS
 from tests.studio.people import DESIGN, Studio
 
 PATH = "/api/v1/surveys/ward/models"
+MODELS = "/surveys/ward/model"
 
 
 def trained(client: httpx.Client, kind: str, target: str | None = None) -> Any:
@@ -62,7 +64,11 @@ def test_accuracy_comes_with_its_error_and_a_comparison(studio: Studio, ann: htt
     assert told["n"] == 200
     assert told["low"] < told["accuracy"] < told["high"]
     page = ann.get("/surveys/ward/model/naive-bayes-0").text
-    assert f"± {100 * told['stderr']:.1f} points" in page
+    assert f"95% certainty {percent(told['low'])} to {percent(told['high'])}" in page
+    # The truths are drawn without any pattern, so there is nothing to learn.
+    assert (told["accuracy"] <= told["usual"]) == ("no better than always saying" in page)
+    assert f"{percent(told['accuracy'])}, {100 * told['low']:.1f} to" in ann.get(MODELS).text
+    assert "as was wanted" not in page
     assert "Judged by 200 answers that it had not seen, after learning from 400" in page
 
 

@@ -101,7 +101,7 @@ def test_every_place_of_the_slider_says_what_privacy_says(
         assert told["error"] == appraise(design, 900, target="ill").error
         told_nothing = told["error"] >= 0.5
         assert shown["interval"] == (
-            "nothing can be told yet" if told_nothing else f"± {points(told['error'])} points"
+            "Nothing can be told yet" if told_nothing else f"± {points(told['error'])} points"
         )
 
 

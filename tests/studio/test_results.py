@@ -52,6 +52,8 @@ def test_page_and_api_tell_the_same_shares_digit_for_digit(
         for row in one["rows"]:
             assert f"<td>{percent(row['share'])}</td>" in shown
             assert f"{percent(row['low'])} to {percent(row['high'])}" in shown
+            assert f"{100 * row['low']:.1f} to {100 * row['high']:.1f}</span>" in shown
+    assert "±" not in shown, "beside a share stands its interval; ± is for what is to be expected"
 
 
 def test_every_drawing_says_what_it_shows(studio: Studio, ann: httpx.Client) -> None:
@@ -60,6 +62,10 @@ def test_every_drawing_says_what_it_shows(studio: Studio, ann: httpx.Client) -> 
     drawn = re.findall(r'<svg[^>]*aria-label="([^"]*)"', shown)
     assert len(drawn) == 7
     assert all(re.fullmatch(r"-?[\d.]+%, from -?[\d.]+% to [\d.]+%", words) for words in drawn)
+    ends = [
+        svg.count('class="end"') + svg.count('class="arrow"') for svg in shown.split("<svg")[1:]
+    ]
+    assert ends == [2] * 7, "an interval narrower than its dot is seen by its ends"
     assert "style=" not in shown
     assert "<style" not in shown
 

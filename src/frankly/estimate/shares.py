@@ -79,7 +79,7 @@ class Shares:
             raise DesignError(f"method {method!r} is none of auto, {', '.join(MINING)}")
         self.engine, self.target = engine, target
         self.pulled = Inverse(engine)
-        self.method, self.why = method, "as was wanted"
+        self.method, self.why = method, "it was set beforehand"
         if method == "auto":
             self.method, self.why = choose(
                 engine.design, target, wants, histograms=engine.histograms

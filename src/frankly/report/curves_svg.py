@@ -70,12 +70,10 @@ def front_svg(advice: Advice, notion: str = "epsilon", *, called: str = "advised
             curves.setdefault(one.layout, []).append(place(one, notion))
     curves = {name: sorted(points) for name, points in curves.items()}
     best = advice.best
-    beyond = best is not None and not best.error <= HIGHEST
-    chosen = None if best is None or beyond else place(best, notion)
+    chosen = place(best, notion) if best is not None and math.isfinite(best.cost(notion)) else None
     title = advice.sentence() if best is None else f"{called.capitalize()}: {best.layout}"
     people = advice.candidates[0].n if advice.candidates else 0
     about = f"Widest interval, {people:,} people, {advice.level:.0%} sure"
-    about += f"; {called} is above" if beyond else ""
     axes = ({"epsilon": "record epsilon"}.get(notion, notion), "± points")
     return plotted(cut(title), about, curves, axes, chosen=chosen, called=called, right=NARROW)
 
@@ -101,9 +99,10 @@ def plotted(
     right: float = RIGHT,
 ) -> str:
     """Draw curves over two axes that start at nought; left of ``NARROW`` they are named there."""
+    above = chosen is not None and not chosen[1] <= 100 * HIGHEST
     points = [point for curve in curves.values() for point in curve] + ([chosen] if chosen else [])
     wide = nice(max((x for x, _ in points), default=1.0))
-    high = nice(max((y for _, y in points), default=1.0))
+    high = nice(max((y for _, y in (points[:-1] if above else points)), default=100 * HIGHEST))
 
     def at(point: tuple[float, float]) -> tuple[float, float]:
         x = LEFT + (right - LEFT) * point[0] / wide
@@ -126,15 +125,34 @@ def plotted(
     named = labels if right == RIGHT else end_labels
     parts += named({name: [at(point) for point in curve] for name, curve in curves.items()})
     if chosen is not None:
-        parts += [
-            mark(*at(chosen), "chosen", 6),
-            text(at(chosen)[0] + 9, at(chosen)[1] - 6, called, "label"),
-        ]
+        parts += marked(at((chosen[0], high)) if above else at(chosen), called, above=above)
+    if not curves:
+        parts += [text((LEFT + right) / 2, y, said, "", "middle") for y, said in NONE]
     told = "; ".join(
         f"{name}: " + ", ".join(f"{x:.3g} → {y:.3g}" for x, y in curve)
         for name, curve in curves.items()
     )
     return document(title, f"{about}. {axes[1]} by {axes[0]}. {told}", HEIGHT, parts)
+
+
+NONE = (
+    (160, f"No way to ask gives ± {100 * HIGHEST:.0f} points or less."),
+    (178, "Ask more people."),
+)
+"""What stands where there is no curve."""
+
+
+def marked(at: tuple[float, float], called: str, *, above: bool) -> list[str]:
+    """Mark the chosen one: by a dot, or by an arrow at the upper edge."""
+    x, y = at
+    if not above:
+        return [mark(x, y, "chosen", 6), text(x + 9, y - 6, called, "label")]
+    said = f"{called}: above; more people are needed"
+    anchor = "start" if x < (LEFT + NARROW) / 2 else "end"
+    return [
+        f'<path class="chosen" d="M{x:.1f} {y:.1f}l-7 12h14z"/>',
+        text(x + (10 if anchor == "start" else -10), y + 12, said, "label", anchor),
+    ]
 
 
 def nice(most: float) -> float:
@@ -148,7 +166,9 @@ def nice(most: float) -> float:
 
 
 def drawn(points: Points) -> str:
-    """Draw one curve."""
+    """Draw one curve; a single point is a dot."""
+    if len(points) == 1:
+        return mark(*points[0], "after", 3)
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
     return f'<path class="curve" d="M{path}"/>'
 

@@ -6,7 +6,7 @@ from frankly.report.chart import WIDTH, document, line, mark, short, text
 
 __all__ = ["odds_svg"]
 
-LEFT, RIGHT, TOP, ROW = 16, WIDTH - 16, 66, 46
+LEFT, RIGHT, TOP, ROW = 16, WIDTH - 16, 84, 46
 MANY = 12
 
 
@@ -28,7 +28,9 @@ def odds_svg(statement: PrivacyStatement) -> str:
     2
     """
     shown = sorted(statement.attributes.values(), key=lambda one: -rise(one))[:MANY]
-    parts = [text(LEFT, 24, title_of(shown), "title"), text(LEFT, 42, caption(statement), "small")]
+    captions = ("○ before, ● after a report", short(f"Prior: {statement.basis}", 60))
+    parts = [text(LEFT, 24, title_of(shown), "title")]
+    parts += [text(LEFT, 42 + 16 * i, words, "small") for i, words in enumerate(captions)]
     for row, one in enumerate(shown):
         parts += row_of(one, TOP + ROW * row)
     about = "; ".join(said(one) for one in shown)
@@ -46,11 +48,6 @@ def title_of(shown: list[AttributePrivacy]) -> str:
     if not shown:
         return "Nothing is protected"
     return f"One answer moves a guess ≤ {100 * rise(shown[0]):.0f} points"
-
-
-def caption(statement: PrivacyStatement) -> str:
-    """Say what is drawn, and from what."""
-    return short(f"○ before, ● after a report; prior: {statement.basis}", 50)
 
 
 def said(one: AttributePrivacy) -> str:

@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from html import escape
 from typing import Protocol
 
+from frankly.estimate.interval import z_value
 from frankly.mine.tree import Node, Tree
 
 __all__ = ["Grown", "tree_svg"]
 
-COLUMN, ROW, TOP, MARGIN = 336, 74, 96, 24
+COLUMN, ROW, TOP, MARGIN = 336, 74, 112, 24
 TEXT, BAR, THICK = 252, 130, 14
 """Widths of a node's words and of its bar, and the bar's height, which is everyone."""
+
+WIDE = z_value(0.95)
+"""Half of a 95 % interval, in standard errors."""
 
 FILLS = ("#ffffff", "#0b5c5c", "url(#lines)", "#c4c8cc", "url(#dots)", "#5b6268")
 """Told apart by lightness and pattern, so that the picture survives a grey printer."""
@@ -91,7 +95,7 @@ def tree_svg(model: Grown) -> str:
     kind, n = type(model).__name__, model.n_reports_
     caption = f"{kind} tree from {n:,} reports, {model.method_} estimate"
     if model.method_ != "inverse":
-        caption += " (shares are pulled by the fit; ± is chance alone)"
+        caption += " (shares are pulled by the fit)"
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-labelledby="finding tree">'
@@ -103,7 +107,8 @@ def tree_svg(model: Grown) -> str:
         STYLE,
         f'  <rect class="paper" width="{width}" height="{height}" fill="#fff"/>',
         text(MARGIN, 36, found, "title"),
-        text(MARGIN, 58, f"{caption}. Bars: shares of {tree.target} within the node.", "small"),
+        text(MARGIN, 58, caption, "small"),
+        text(MARGIN, 74, f"Bars: shares of {tree.target}. ± is half a 95% interval.", "small"),
         *(way for one in place.walk() for way in ways(one)),
         *(drawn for one in place.walk() for drawn in node_lines(tree, one)),
         "</svg>",
@@ -154,10 +159,10 @@ def node_lines(tree: Tree, place: Place) -> Iterator[str]:
         yield text(x, y + 22, short(", ".join(named)))
     else:
         guess = f"{labels[node.guess]} {node.classes[node.guess]:.0%}"
-        size = f"{node.share:.1%} ± {node.stderr:.1%} of all"
+        size = f"{node.share:.1%} ± {WIDE * node.stderr:.1%} of all"
         yield text(x, y + 22, f"{short(guess, 20)}; {size}")
     if node.split is not None:
-        gain = f"{node.split.gain:.3f} ± {node.split.stderr:.3f}"
+        gain = f"{node.split.gain:.3f} ± {WIDE * node.split.stderr:.3f}"
         yield text(x, y + 37, short(f"by {node.split.name}, gain {gain}"), "small")
     yield "  </g>"
 

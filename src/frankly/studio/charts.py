@@ -15,6 +15,7 @@ from frankly.judge.text import in_hundred
 from frankly.studio.view import words
 
 __all__ = [
+    "INTERVALS",
     "Chart",
     "Panel",
     "Row",
@@ -28,6 +29,8 @@ __all__ = [
 ]
 
 LEFT, WIDTH = 6, 288
+INTERVALS = "lines and the figures beside each share are 95% intervals"
+"""What stands beside a share, on every page."""
 
 
 @dataclass(frozen=True)
@@ -72,17 +75,19 @@ def strip(share: float, low: float, high: float) -> Markup:
     Examples
     --------
     >>> strip(0.5, 0.4, 1.2).count("<path")
-    6
+    7
     """
     x, a, b = (LEFT + WIDTH * min(max(v, 0.0), 1.0) for v in (share, low, high))
     arrows = f'<path class="arrow" d="M{LEFT} 3l-4 4 4 4"/>' if low < 0 else ""
     arrows += f'<path class="arrow" d="M{LEFT + WIDTH} 3l4 4-4 4"/>' if high > 1 else ""
     ticks = "".join(f'<path class="axis" d="M{LEFT + WIDTH * t:g} 3v8"/>' for t in (0, 0.5, 1))
-    dot = f'<circle cx="{x:.1f}" cy="7" r="4"/>'
+    dot = f'<circle cx="{x:.1f}" cy="7" r="3.5"/>'
+    seen = [end for end, value in ((a, low), (b, high)) if 0 <= value <= 1 and low < high]
+    ends = "".join(f'<path class="end" d="M{end:.1f} 2v10"/>' for end in seen)
     return Markup(  # noqa: S704 - numbers of our own, nothing else
         f'<svg viewBox="0 0 300 14" role="img" aria-label="{percent(share)}, from {percent(low)} '
         f'to {percent(high)}"><path class="axis" d="M{LEFT} 7h{WIDTH}"/>{ticks}'
-        f'<path class="span" d="M{a:.1f} 7H{b:.1f}"/>{arrows}{dot}</svg>'
+        f'<path class="span" d="M{a:.1f} 7H{b:.1f}"/>{dot}{ends}{arrows}</svg>'
     )
 
 
@@ -104,7 +109,7 @@ def chart_of(design: Design, one: Estimate) -> Chart:
     hidden = any(name in group.names for form in design.forms for group in form.groups)
     caption = (
         f"{'Protected' if hidden else 'Asked in clear'}. {one.method.capitalize()} estimate from "
-        f"{one.n:,} answers; ± is the standard error, lines are 95% intervals."
+        f"{one.n:,} answers; {INTERVALS}."
     )
     return Chart(prompt_of(design, name), finding(rows), caption, (Panel("", rows),), outside(rows))
 
@@ -164,7 +169,7 @@ def crossed_chart(design: Design, one: Conditional) -> Chart:
         )
         for k, label in enumerate(labels_of(design, by))
     )
-    caption = f"{one.method.capitalize()} estimate from {one.n:,} answers; lines are 95% intervals."
+    caption = f"{one.method.capitalize()} estimate from {one.n:,} answers; {INTERVALS}."
     question = f"{prompt_of(design, name)} By: {prompt_of(design, by)}"
     return Chart(question, contrast(panels), caption, panels, any(outside(p.rows) for p in panels))
 
@@ -204,9 +209,7 @@ def published_chart(design: Design, one: Mapping[str, Any]) -> Chart:
         groups.setdefault(row[by[0]] if by else "", []).append(read_row(row, spoken[row[name]]))
     titles = dict(zip(design[by[0]].values, labels_of(design, by[0]), strict=True)) if by else {}
     panels = tuple(Panel(titles.get(key, key), tuple(rows)) for key, rows in groups.items())
-    caption = (
-        f"{one['method'].capitalize()} estimate from {one['n']:,} answers; lines are 95% intervals."
-    )
+    caption = f"{one['method'].capitalize()} estimate from {one['n']:,} answers; {INTERVALS}."
     question = prompt_of(design, name) + (f" By: {prompt_of(design, by[0])}" if by else "")
     said = contrast(panels) if by else finding(panels[0].rows)
     return Chart(question, said, caption, panels, any(outside(p.rows) for p in panels))

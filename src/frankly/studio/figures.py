@@ -142,7 +142,7 @@ def shown(design: Design, one: Candidate, guess: str) -> dict[str, str]:
         "own": str(round(sum(told.own for told in odds) / len(odds))) if odds else "",
         "interval": f"± {points(one.error)} points"
         if one.error < NOTHING
-        else "nothing can be told yet",
+        else "Nothing can be told yet",
         "people": f"{one.n:,}",
         "epsilon": number(one.epsilon),
         "guess": guess,

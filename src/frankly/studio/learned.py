@@ -5,16 +5,19 @@ from typing import Any
 import numpy as np
 
 from frankly.design import Design
+from frankly.estimate.interval import z_value
 from frankly.mine import AssociationRules, LatentClasses
 from frankly.mine.information import mutual_information
 from frankly.mine.together import AssociationRule
 from frankly.mine.tree import Rule
 from frankly.mine.tree_miner import TreeMiner
-from frankly.studio.charts import Chart, Panel, Row, finding, labels_of, prompt_of
+from frankly.studio.charts import INTERVALS, Chart, Panel, Row, finding, labels_of, prompt_of
 
 __all__ = ["bayes_charts", "cluster_charts", "headline", "spoken_rules"]
 
 MANY_RULES = 30
+WIDE = z_value(0.95)
+"""Half of a 95 % interval, in standard errors."""
 
 
 def headline(title: str, model: Any) -> str:
@@ -67,7 +70,7 @@ def grouped(design: Design, name: str, titles: list[str], shares: Any, errors: A
         Panel(
             title,
             tuple(
-                Row(label, float(s), float(e), float(s - 1.96 * e), float(s + 1.96 * e))
+                Row(label, float(s), float(e), float(s - WIDE * e), float(s + WIDE * e))
                 for label, s, e in zip(answers, row, wrong, strict=True)
             ),
         )
@@ -80,7 +83,7 @@ def grouped(design: Design, name: str, titles: list[str], shares: Any, errors: A
     note = (
         "Smoothed shares within each class, without errors."
         if errors is None
-        else "Lines are 95% intervals."
+        else f"{INTERVALS.capitalize()}."
     )
     return Chart(prompt_of(design, name), said, note, panels, outside=False)
 
@@ -97,7 +100,7 @@ def spoken_rules(design: Design, model: Any) -> list[tuple[str, str]]:
 def leaf(design: Design, rule: Rule) -> tuple[str, str]:
     """Say one leaf of a tree, and how many people it is."""
     held = conditions(design, dict(rule.conditions)) or "Everyone"
-    share = f"{100 * rule.share:.1f}% ± {100 * rule.stderr:.1f} of all people"
+    share = f"{100 * rule.share:.1f}% ± {100 * WIDE * rule.stderr:.1f} of all people"
     said = f"{held} → {answer(design, rule.target, rule.guess)}"
     return said, f"{100 * rule.probability:.1f}% of them; {share}"
 
@@ -106,8 +109,8 @@ def association(design: Design, rule: AssociationRule) -> tuple[str, str]:
     """Say one rule, how sure it is and how common."""
     held = conditions(design, {name: (value,) for name, value in rule.given})
     sure = f"{100 * rule.confidence:.1f}% of them, {100 * rule.low:.1f}% to {100 * rule.high:.1f}%"
-    lift = f"{rule.lift:.2f} ± {rule.lift_stderr:.2f} times as common as among all"
-    both = f"together {100 * rule.support:.1f}% ± {100 * rule.support_stderr:.1f} of people"
+    lift = f"{rule.lift:.2f} ± {WIDE * rule.lift_stderr:.2f} times as common as among all"
+    both = f"together {100 * rule.support:.1f}% ± {100 * WIDE * rule.support_stderr:.1f} of people"
     return f"{held} → {answer(design, *rule.then)}", f"{sure}; {lift}; {both}"
 
 

@@ -214,6 +214,7 @@ def drawn(access: Access, one: ModelOut) -> dict[str, Any]:
         "rules": spoken_rules(design, model),
         "classes": [] if one.target is None else labels_of(design, one.target),
         "learned_from": kept["learned_from"],
+        "method": model.method_,
         "why": model.why_,
         "headline": headline(KINDS[one.kind][0], model),
     }
