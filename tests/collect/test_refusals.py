@@ -3,6 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from frankly import Attribute, Design, Form, Group, Unrelated
 from frankly.collect import HELP
-from frankly.store import Store
+from frankly.store import Store, SurveyError
 from tests.live import DESIGN, body_for, running, some_report
 
 DOCUMENTED = {200, 201} | {status for status, _ in HELP.values()}
@@ -25,6 +26,12 @@ FORMS = Design(
         Form([Group(["ill", "drinks"], Unrelated(theta=0.5))]),
         Form([Group(["ill"], Unrelated(theta=0.8))]),
     ],
+)
+
+OWN = Design(
+    [Attribute("ill", ["no", "yes"]), Attribute("sex", ["f", "m"])],
+    groups=[Group(["ill"], Unrelated(theta="2/3"))],
+    own_device="die",
 )
 
 
@@ -117,7 +124,7 @@ def wrong(desk: Desk) -> dict[str, tuple[str, Any, dict[str, str], int, str]]:
         "closed": ("/old/reports", good, plain, 410, "closed"),
         "no survey": ("/none/reports", good, plain, 404, "missing"),
         "no page": ("/ward/nothing", good, plain, 404, "missing"),
-        "no paper": ("/ward/paper", b"code=x", form, 404, "missing"),
+        "no paper": ("/ward/paper", b"code=x", form, 404, "script"),
     }
 
 
@@ -152,6 +159,41 @@ def test_every_response_carries_the_headers_and_no_cookie(desk: Desk) -> None:
         assert answer.headers["referrer-policy"] == "no-referrer"
         assert "set-cookie" not in answer.headers
         assert "server" not in answer.headers
+
+
+PERSON = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8", "accept-language": "de"}
+
+
+@pytest.mark.parametrize("accept", ["application/json", "*/*"])
+def test_people_get_a_page_and_programs_get_json(desk: Desk, accept: str) -> None:
+    for path, kind in {
+        "/": "missing", "/none/": "missing", "/ward/paper": "script", "/ward/reports": "method"
+    }.items():  # fmt: skip
+        page = desk.client.get(path, headers=PERSON)
+        told = desk.client.get(path, headers={"accept": accept})
+        assert told.json()["type"] == kind
+        assert page.status_code == told.status_code == HELP[kind][0]
+        assert page.headers["content-type"] == "text/html; charset=utf-8"
+        assert page.text.startswith('<!doctype html>\n<html lang="de"')
+        policy = "content-security-policy"
+        assert page.headers[policy] == told.headers[policy]
+
+
+def test_a_form_with_a_mistake_comes_back_as_it_was_filled_in(desk: Desk) -> None:
+    with suppress(SurveyError):
+        desk.store.open_survey("die", OWN, "invited")
+    good = {"q.ill": "yes", "q.sex": "m", "receipt": "0" * 32, "code": '"><b>'}
+    wrong = {"invitation": (403, good), "report.sex": (422, {**good, "q.sex": ""})}
+    for place, (status, fields) in wrong.items():
+        answer = desk.client.post("/die/paper", data=fields, headers=PERSON)
+        assert answer.status_code == status
+        assert f'<a href="#{place}">' in answer.text
+        assert answer.text.count('id="wrong"') == answer.text.count(f'id="{place}"') == 1
+        assert answer.text.count('value="yes" required autocomplete="off" checked') == 1
+        assert answer.text.count(" checked>") == sum(bool(fields[f"q.{n}"]) for n in OWN.names)
+        assert f'name="receipt" value="{"0" * 32}"' in answer.text
+        assert 'value="&quot;&gt;&lt;b&gt;"' in answer.text
+    assert desk.store.size("die") == 0
 
 
 ANY = st.recursive(

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import msgspec
 from starlette.applications import Starlette
@@ -12,10 +13,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from frankly.collect.paper import answer_from_form, form_page, said_page
+from frankly.collect.paper import AGAIN, Paper, answer_from_form, fields_of
 from frankly.collect.reading import answer_from
 from frankly.collect.refusal import Refusal
 from frankly.collect.site import Asset, Site, load_site
+from frankly.collect.speaker import refused_page
 from frankly.collect.writer import Writer
 from frankly.store import Outcome, Store, Survey, SurveyError
 
@@ -42,6 +44,7 @@ REFUSED: dict[Outcome, tuple[str, str]] = {
     "unknown": ("invitation", "invitation"),
     "closed": ("closed", "survey"),
     "missing": ("missing", "path"),
+    "other": ("design", "design"),
 }
 
 
@@ -94,30 +97,52 @@ class Collector:
         """Take one report in, and say so when it is on disk."""
         if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
             raise Refusal("type", "content-type")
-        survey = await self.survey(request, fresh=False)
-        answer = answer_from(await body_of(request), survey)
-        outcome = await self.writer.store_one(answer)
-        if outcome in REFUSED:
-            raise Refusal(*REFUSED[outcome])
-        return as_json({"stored": True}, status=201 if outcome == "stored" else 200)
+        body = await body_of(request)
+        outcome = await self.take(request, body, fresh=False)
+        if outcome in {"other", "unknown"}:  # perhaps another survey has the name by now
+            outcome = await self.take(request, body, fresh=True)
+        return as_json({"stored": True}, status=status_of(outcome))
+
+    async def take(self, request: Request, body: bytes, *, fresh: bool) -> Outcome:
+        """Read a body by the survey that we remember, or by the one that is there; store it."""
+        survey = await self.survey(request, fresh=fresh)
+        try:
+            answer = answer_from(body, survey)
+        except Refusal as refusal:
+            if fresh or refusal.kind != "design":
+                raise
+            return "other"
+        return await self.writer.store_one(answer)
 
     async def paper(self, request: Request) -> Response:
         """Give the form for people who bring their own die, or take one in."""
-        survey = await self.survey(request, fresh=False)
+        survey = await self.survey(request, fresh=True)
+        paper = Paper(survey, request.headers.get("accept-language", ""))
         if request.method == "GET":
-            return Response(form_page(survey), media_type="text/html")
+            return Response(paper.form(), media_type="text/html")
         if request.headers.get("content-type", "").split(";")[0].strip() != FORM:
             raise Refusal("type", "content-type")
-        answer, report = answer_from_form(await body_of(request), survey)
-        outcome = await self.writer.store_one(answer)
-        if outcome in REFUSED:
-            raise Refusal(*REFUSED[outcome])
-        status = 201 if outcome == "stored" else 200
-        return Response(said_page(survey, report), status, media_type="text/html")
+        fields = fields_of(await body_of(request))
+        try:
+            answer, report = answer_from_form(fields, survey)
+            status = status_of(await self.writer.store_one(answer))
+        except Refusal as refusal:
+            if refusal.kind not in AGAIN:
+                raise
+            again = replace(paper, fields=fields, refusal=refusal).form()
+            return marked(Response(again, media_type="text/html"), refusal)
+        return Response(paper.stored(report), status, media_type="text/html")
 
     async def health(self, _: Request) -> Response:
         """Say that we are here."""
         return Response(status_code=204)
+
+
+def status_of(outcome: Outcome) -> int:
+    """Tell what is new from what came again; refuse the rest."""
+    if outcome in REFUSED:
+        raise Refusal(*REFUSED[outcome])
+    return 201 if outcome == "stored" else 200
 
 
 def packed(request: Request, asset: Asset) -> Response:
@@ -159,13 +184,21 @@ async def read_up_to(request: Request, largest: int) -> bytes:
     return bytes(body)
 
 
-async def refuse(_: Request, refusal: Exception) -> Response:
-    """Say what was wrong and what to do; never what was sent."""
+async def refuse(request: Request, refusal: Exception) -> Response:
+    """Say what was wrong and what to do, never what was sent; to people in a page."""
     if not isinstance(refusal, Refusal):
         refusal = {404: Refusal("missing", "path"), 405: Refusal("method", "method")}.get(
             getattr(refusal, "status_code", 404), Refusal("missing", "path")
         )
-    response = as_json(refusal.document(), refusal.status)
+    if "text/html" in request.headers.get("accept", ""):
+        page = refused_page(refusal, request.headers.get("accept-language", ""))
+        return marked(Response(page, media_type="text/html"), refusal)
+    return marked(as_json(refusal.document()), refusal)
+
+
+def marked(response: Response, refusal: Refusal) -> Response:
+    """Put the status of a refusal on its response, and what browsers must know."""
+    response.status_code = refusal.status
     if refusal.status in {408, 413}:
         response.headers["Connection"] = "close"
     if refusal.status == 503:

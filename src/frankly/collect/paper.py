@@ -3,181 +3,187 @@
 import re
 import secrets
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html import escape
 from urllib.parse import parse_qs
 
 from frankly.collect.reading import report_row
 from frankly.collect.refusal import Refusal
-from frankly.design import Design, Group, Text
+from frankly.collect.speaker import Speaker
+from frankly.design import Design, Group
 from frankly.mechanism import Unrelated
 from frankly.store import Answer, Survey, hashed
 
-__all__ = ["answer_from_form", "form_page", "said_page"]
+__all__ = ["AGAIN", "Paper", "answer_from_form", "fields_of"]
 
-SIDES = {"die": 6, "coin": 2, "birthday": 12}
+AGAIN = {"invitation", "used", "field", "busy"}
+"""What is wrong with a form that is then given again, as it was filled in."""
 
-WORDS: dict[str, dict[str, str]] = {
-    "en": {
-        "lead": "You decide by chance yourself. This form only takes the result.",
-        "die": "Take a die.",
-        "coin": "Take a coin.",
-        "birthday": "Think of someone whose birthday nobody here knows.",
-        "truth": "give your true answers below",
-        "other": "for each question below go by chance again, and give what it says",
-        "die_on": "Throw {0} to {1}",
-        "birthday_on": "Born in months {0} to {1}",
-        "coin_on": "Heads|Tails",
-        "clear": "These are sent as you answer them.",
-        "code": "Your code, from the invitation",
-        "send": "Send",
-        "final": "Once sent, an answer cannot be taken back.",
-        "stored": "Thank you. This is exactly what was sent",
-        "refused": "This could not be sent",
-    },
-    "de": {
-        "lead": "Sie entscheiden selbst durch Zufall. Dieses Formular nimmt nur das Ergebnis.",
-        "die": "Nehmen Sie einen Würfel.",
-        "coin": "Nehmen Sie eine Münze.",
-        "birthday": "Denken Sie an jemanden, dessen Geburtstag hier niemand kennt.",
-        "truth": "geben Sie unten Ihre wahren Antworten",
-        "other": "lassen Sie für jede Frage noch einmal den Zufall sprechen und geben Sie das an",
-        "die_on": "Wurf {0} bis {1}",
-        "birthday_on": "Geboren in den Monaten {0} bis {1}",
-        "coin_on": "Kopf|Zahl",
-        "clear": "Diese werden gesendet, wie Sie antworten.",
-        "code": "Ihr Code, aus der Einladung",
-        "send": "Senden",
-        "final": "Einmal gesendet, lässt sich eine Antwort nicht zurücknehmen.",
-        "stored": "Danke. Genau dies wurde gesendet",
-        "refused": "Das konnte nicht gesendet werden",
-    },
-    "ar": {
-        "lead": "أنت تقرر بالحظ بنفسك. هذه الاستمارة تأخذ النتيجة فقط.",
-        "die": "خذ نردًا.",
-        "coin": "خذ قطعة نقود.",
-        "birthday": "فكّر في شخص لا يعرف أحد هنا عيد ميلاده.",
-        "truth": "أعطِ أجوبتك الحقيقية أدناه",
-        "other": "اترك الحظ يقرر لكل سؤال أدناه مرة أخرى، وأعطِ ما يقوله",
-        "die_on": "الرمية من {0} إلى {1}",
-        "birthday_on": "مولود في الأشهر من {0} إلى {1}",
-        "coin_on": "صورة|كتابة",
-        "clear": "تُرسَل هذه كما تجيب عنها.",
-        "code": "رمزك من الدعوة",
-        "send": "إرسال",
-        "final": "بعد الإرسال لا يمكن سحب الجواب.",
-        "stored": "شكرًا. هذا بالضبط ما أُرسل",
-        "refused": "تعذّر الإرسال",
-    },
-}
-
-SHELL = """<!doctype html>
-<html lang="{lang}" dir="{dir}"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
-<link rel="icon" href="/web/icon.svg"><link rel="stylesheet" href="/web/tokens.css">
-<link rel="stylesheet" href="/web/page.css"></head>
-<body><main><h1>{title}</h1>{body}</main></body></html>"""
+RECEIPT = re.compile("[0-9a-f]{32}")
 
 
-class Speaker:
-    """The words of one survey in its first language that we speak."""
+@dataclass(frozen=True)
+class Paper:
+    """One survey as a form, as one reader sees it.
 
-    def __init__(self, design: Design) -> None:
-        self.lang = next((one for one in design.languages if one in WORDS), "en")
-        self.words = WORDS[self.lang]
+    Parameters
+    ----------
+    survey
+        What is asked.
+    wished
+        The reader's languages, as ``Accept-Language`` says them.
+    fields
+        What was filled in before, where something was wrong with it.
+    refusal
+        What was wrong.
+    """
 
-    def text(self, text: Text) -> str:
-        """Give a text of the survey, safe to put into a page."""
-        if isinstance(text, str):
-            return escape(text)
-        return escape(text.get(self.lang) or next(iter(text.values()), ""))
+    survey: Survey
+    wished: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    refusal: Refusal | None = None
 
-    def page(self, title: str, body: str) -> bytes:
-        """Put a page together."""
-        way = "rtl" if self.lang == "ar" else "ltr"
-        return SHELL.format(lang=self.lang, dir=way, title=title, body=body).encode()
+    @property
+    def design(self) -> Design:
+        """What is asked."""
+        return self.survey.design
 
-    def runs(self, own: str, weights: tuple[int, ...]) -> list[str]:
-        """Share the sides out by weights, in words."""
-        if own == "coin":
-            return self.words["coin_on"].split("|")
-        sides, start, found = SIDES[own], 1, []
-        for weight in weights:
-            end = start + weight * sides // sum(weights) - 1
-            found.append(self.words[f"{own}_on"].format(start, end))
-            start = end + 1
-        return found
+    @property
+    def speak(self) -> Speaker:
+        """Our words, and the survey's."""
+        return Speaker(self.wished, self.design.languages)
 
+    @property
+    def title(self) -> str:
+        """The survey's name for people."""
+        return self.speak.text(self.design.title) or escape(self.survey.name)
 
-def form_page(survey: Survey) -> bytes:
-    """Make the form: what to throw, the questions, and the code."""
-    design, speak = survey.design, Speaker(survey.design)
-    if design.own_device is None:
-        raise Refusal("missing", "path")
-    parts = [f"<p>{speak.words['lead']}</p>"]
-    for group in design.forms[0].groups:
-        parts += [guide(speak, design, group), *(field(speak, design, n) for n in group.names)]
-    if design.forms[0].clear:
-        parts.append(f'<p class="tag open">{speak.words["clear"]}</p>')
-        parts += [field(speak, design, name) for name in design.forms[0].clear]
-    if survey.mode == "invited":
-        parts.append(
-            f'<h2><label for="code">{speak.words["code"]}</label></h2>'
-            '<p><input id="code" name="code" type="text" required autocomplete="off" '
-            'autocapitalize="characters" spellcheck="false"></p>'
+    def form(self) -> bytes:
+        """Make the form: what to throw, the questions, and the code."""
+        if self.design.own_device is None:
+            raise Refusal("script", "path")
+        words, asked, parts = self.speak.words, self.design.forms[0], []
+        for group in asked.groups:
+            parts += [self.guide(group), *(self.question(name) for name in group.names)]
+        if asked.clear:
+            parts.append(f'<div class="row"><p class="tag open">{words["clear"]}</p></div>')
+            parts += [self.question(name) for name in asked.clear]
+        if self.survey.mode == "invited":
+            parts.append(self.code())
+        form = (
+            f'<p>{words["lead"]}</p><form method="post" action="paper">{"".join(parts)}'
+            f'<input type="hidden" name="receipt" value="{self.receipt()}">'
+            f'<div class="row"><p class="warn">{words["final"]}</p></div>'
+            f'<button class="go">{words["send"]}</button></form>'
         )
-    receipt = f'<input type="hidden" name="receipt" value="{secrets.token_hex(16)}">'
-    send = f'<p class="warn">{speak.words["final"]}</p><button class="go">{speak.words["send"]}'
-    form = f'<form method="post" action="paper">{"".join(parts)}{receipt}{send}</button></form>'
-    return speak.page(speak.text(design.title) or escape(survey.name), form)
+        return self.speak.page(self.title, form, self.problem())
+
+    def receipt(self) -> str:
+        """Keep what recognises this form when it is sent again, or make it."""
+        kept = self.fields.get("receipt", "")
+        return kept if RECEIPT.fullmatch(kept) else secrets.token_hex(16)
+
+    def wrong(self, location: str) -> tuple[str, str]:
+        """Mark a field: its message, and the attributes that tie it to that."""
+        if self.refusal is None or self.refusal.location != location:
+            return "", ""
+        return f'<p id="wrong" class="wrong">{self.said()}</p>', ' aria-describedby="wrong"'
+
+    def said(self) -> str:
+        """Say what is wrong, and what to do."""
+        refusal = self.refusal
+        if refusal is None:
+            return ""
+        if refusal.kind == "field":
+            return self.speak.words["answer"]
+        return ". ".join(self.speak.refusal(refusal.kind))
+
+    def problem(self) -> str:
+        """Say above everything else what is wrong, and lead to the field."""
+        if self.refusal is None:
+            return ""
+        place, said = self.refusal.location, self.said()
+        link = said if self.refusal.kind == "busy" else f'<a href="#{escape(place)}">{said}</a>'
+        head = self.speak.words["problem"]
+        return f'<div class="error" role="alert"><strong>{head}</strong> {link}</div>'
+
+    def guide(self, group: Group) -> str:
+        """Say what to throw for a group, and what each throw means."""
+        speak, own, device = self.speak, str(self.design.own_device), group.device
+        if not isinstance(device, Unrelated):
+            raise Refusal("script", "path")
+        words, theta = speak.words, device.theta
+        straight, other = speak.runs(own, (theta.numerator, theta.denominator - theta.numerator))
+        lines = [f"{straight}: {words['truth']}.", f"{other}: {words[f'{own}_again']}."]
+        for name in group.names:
+            attribute, cover = self.design[name], device.cover
+            weights = cover[name] if isinstance(cover, Mapping) else (1,) * attribute.size
+            labels = [words["quoted"].format(self.label(name, v)) for v in attribute.values]
+            pairs = zip(speak.runs(own, weights), labels, strict=True)
+            lines.append("<br>".join([self.prompt(name), *map(": ".join, pairs)]))
+        items = "".join(f"<li>{line}</li>" for line in lines)
+        return f'<div class="card"><h2>{words[own]}</h2><ul>{items}</ul></div>'
+
+    def prompt(self, name: str) -> str:
+        """Give a question as people read it."""
+        return self.speak.text(self.design[name].prompt) or escape(name)
+
+    def label(self, name: str, value: str) -> str:
+        """Give a value as people read it."""
+        given = self.design[name].labels.get(value)
+        if given is None and value in {"yes", "no"}:
+            return self.speak.words[value]
+        return self.speak.text(given or value)
+
+    def question(self, name: str) -> str:
+        """Make the choices of one question, with the one that was chosen before."""
+        attribute, place = self.design[name], f"report.{name}"
+        message, tie = self.wrong(place)
+        options = "".join(
+            f'<label class="option"><input type="radio" name="q.{escape(name)}" '
+            f'value="{escape(value)}" required autocomplete="off"'
+            f"{' checked' if self.fields.get(f'q.{name}') == value else ''}>"
+            f"<span>{self.label(name, value)}</span></label>"
+            for value in attribute.values
+        )
+        legend = f"<legend><h2>{self.prompt(name)}</h2></legend>"
+        return f'<fieldset id="{escape(place)}"{tie}>{legend}{message}{options}</fieldset>'
+
+    def code(self) -> str:
+        """Make the field for the code of the invitation."""
+        message, tie = self.wrong("invitation")
+        invalid = ' aria-invalid="true"' if message else ""
+        return (
+            f'<h2><label for="invitation">{self.speak.words["code"]}</label></h2>{message}'
+            f'<p><input id="invitation" name="code" type="text" required autocomplete="off" '
+            f'autocapitalize="characters" spellcheck="false" '
+            f'value="{escape(self.fields.get("code", ""))}"{invalid}{tie}></p>'
+        )
+
+    def stored(self, report: Mapping[str, str]) -> bytes:
+        """Say exactly what was stored."""
+        rows = "".join(
+            f'<tr><th scope="row">{self.prompt(name)}</th><td>{self.label(name, value)}</td></tr>'
+            for name, value in report.items()
+        )
+        return self.speak.page(self.speak.words["stored"], f"<table><tbody>{rows}</tbody></table>")
 
 
-def guide(speak: Speaker, design: Design, group: Group) -> str:
-    """Say what to throw for a group, and what each throw means."""
-    own, device = str(design.own_device), group.device
-    if not isinstance(device, Unrelated):
-        raise Refusal("missing", "path")
-    theta = device.theta
-    straight, other = speak.runs(own, (theta.numerator, theta.denominator - theta.numerator))
-    lines = [f"{straight}: {speak.words['truth']}.", f"{other}: {speak.words['other']}:"]
-    for name in group.names:
-        attribute = design[name]
-        cover = device.cover
-        weights = cover[name] if isinstance(cover, Mapping) else (1,) * attribute.size
-        labels = [speak.text(attribute.labels.get(v, v)) for v in attribute.values]
-        pairs = zip(speak.runs(own, weights), labels, strict=True)
-        lines.append(", ".join(f"{throw}: “{label}”" for throw, label in pairs))
-    items = "".join(f"<li>{line}</li>" for line in lines)
-    return f'<div class="card"><h2>{speak.words[own]}</h2><ul>{items}</ul></div>'
-
-
-def field(speak: Speaker, design: Design, name: str) -> str:
-    """Make the choices of one question."""
-    attribute = design[name]
-    options = "".join(
-        f'<label class="option"><input type="radio" name="q.{escape(name)}" '
-        f'value="{escape(value)}" required autocomplete="off">'
-        f"{speak.text(attribute.labels.get(value, value))}</label>"
-        for value in attribute.values
-    )
-    prompt = speak.text(attribute.prompt) or escape(name)
-    return f"<fieldset><legend><h2>{prompt}</h2></legend>{options}</fieldset>"
-
-
-def answer_from_form(body: bytes, survey: Survey) -> tuple[Answer, dict[str, str]]:
-    """Read a form that was sent: the answer, and the report as it will be shown."""
+def answer_from_form(fields: Mapping[str, str], survey: Survey) -> tuple[Answer, dict[str, str]]:
+    """Read the fields of a form: the answer, and the report as it will be shown."""
     if survey.design.own_device is None:
-        raise Refusal("missing", "path")
-    fields = fields_of(body)
+        raise Refusal("script", "path")
     names = survey.design.names
     report = {name: fields[f"q.{name}"] for name in names if f"q.{name}" in fields}
     for name in names:
         if name not in report:
             raise Refusal("field", f"report.{name}")
-    if not re.fullmatch("[0-9a-f]{32}", fields.get("receipt", "")):
-        raise Refusal("field", "receipt")
+    if not RECEIPT.fullmatch(fields.get("receipt", "")):
+        raise Refusal("value", "receipt")
     secret = hashed(plain_code(fields.get("code", ""))) if survey.mode == "invited" else None
     row = report_row(survey.design, report)
-    return Answer(survey.name, secret, hashed(fields["receipt"]), row), report
+    made_by = survey.design.fingerprint
+    return Answer(survey.name, secret, hashed(fields["receipt"]), row, made_by), report
 
 
 def fields_of(body: bytes) -> dict[str, str]:
@@ -198,14 +204,3 @@ def plain_code(typed: str) -> str:
     'K7QF2M9X41TB0011'
     """
     return re.sub(r"[\s-]", "", typed.upper()).translate(str.maketrans("OIL", "011"))
-
-
-def said_page(survey: Survey, report: Mapping[str, str]) -> bytes:
-    """Say exactly what was stored."""
-    design, speak = survey.design, Speaker(survey.design)
-    rows = "".join(
-        f'<tr><th scope="row">{speak.text(design[name].prompt) or escape(name)}</th>'
-        f"<td>{speak.text(design[name].labels.get(value, value))}</td></tr>"
-        for name, value in report.items()
-    )
-    return speak.page(speak.words["stored"], f"<table><tbody>{rows}</tbody></table>")

@@ -8,6 +8,7 @@ HELP: dict[str, tuple[int, str]] = {
     "json": (400, "The body must be one JSON object in UTF-8. Send it from the survey's page."),
     "invitation": (403, "This invitation is not known. Use the link exactly as you received it."),
     "missing": (404, "There is nothing at this address. Use the link exactly as you received it."),
+    "script": (404, "This survey has no form on paper. Answer it in a browser, with JavaScript."),
     "method": (405, "This address does not take that method."),
     "timeout": (408, "The request took too long to arrive. Send it again."),
     "used": (409, "This invitation was used before, and the first answer stays."),
