@@ -5,6 +5,7 @@ pytest's own), so that somebody can look at them.
 """
 
 import gzip
+import itertools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from tests.live import figure, running, survey_in
 
 SAMPLE = Design.from_document(yaml.safe_load(sample()))
 
+LONG = "Donaudampfschifffahrtsgesellschaftskapitänswitwe"
+
 EVERY_KIND = Design.from_document(
     {
         "title": "Every kind of question",
@@ -28,10 +31,12 @@ EVERY_KIND = Design.from_document(
         "attributes": [
             {"name": "age", "prompt": "How old are you?", "bins": [30, 50]},
             {"name": "stress", "prompt": "How stressed are you?", "values": list("12345")},
+            {"name": "rating", "prompt": "From 0 to 10?", "values": [str(i) for i in range(11)]},
+            {"name": "income", "prompt": "Your income?", "bins": [1000, 2000]},
             {"name": "symptom.cough", "prompt": "A cough", "values": ["no", "yes"]},
             {"name": "symptom.fever", "prompt": "A fever", "values": ["no", "yes"]},
             {"name": "status", "prompt": "You are", "values": ["single", "married"],
-             "merged": {"widowed": "single"}},
+             "labels": {"single": LONG}, "merged": {"widowed": "single"}},
         ],
         "groups": [
             {"names": ["age", "stress"], "mechanism": {"kind": "unrelated", "theta": "1/3"}},
@@ -51,6 +56,13 @@ OWN_DIE = Design(
     title="Bring your own die",
     own_device="die",
 )
+
+
+APART = """[...document.querySelectorAll(".spinner text")].every((text) => {
+  const box = text.getBBox(), hand = 50 - document.querySelector(".hand").getBBox().y;
+  const away = (from, size) => Math.max(from - 50, 0, 50 - from - size);
+  return Math.hypot(away(box.x, box.width), away(box.y, box.height)) > hand;
+})"""
 
 
 @pytest.fixture
@@ -83,6 +95,8 @@ def test_from_the_welcome_to_the_receipt(  # noqa: PLR0915 - a journey has many 
         visit.press("Spin")
         page.get_by_text("Whoever reads it cannot see").wait_for()
         page.get_by_text("Of 100 people like you, 50 send their own answer").wait_for()
+        apart = page.evaluate(APART)
+        assert apart, "the hand covers no word"
         visit.look("2-practice-spun")
         visit.press("Continue")
         page.get_by_text("Question 1 of 4").wait_for()
@@ -170,6 +184,8 @@ def test_the_page_speaks_the_readers_language(
             language,
             way,
         ]
+        quoted = page.get_by_text({"de": "ohne Schutz: „", "ar": "من دون حماية: «"}[language])
+        assert "”" not in (quoted.text_content() or "")
         visit.look(f"6-{language}-welcome")
         page.get_by_role("button", name=start, exact=True).click()
         page.locator('input[value="1"]').check()
@@ -195,14 +211,29 @@ def test_every_kind_of_question_can_be_answered(visit: Visit, store_url: str) ->
         visit.press("Start")
         page.get_by_text("Of 100 people like you, about 33 send their own answer").wait_for()
         visit.press("Continue")
-        page.locator("#answer").fill("old")
+        box = page.locator("#answer")
+        box.fill("old")
         visit.press("Continue")
         page.get_by_role("alert").wait_for()
-        page.locator("#answer").fill("34")
+        assert (box.input_value(), box.get_attribute("aria-invalid")) == ("old", "true")
+        visit.look("7-number-error")
+        box.fill("34")
         visit.look("7-number")
         visit.press("Continue")
         page.get_by_role("radio", name="4").check()
         visit.look("7-scale")
+        visit.press("Continue")
+        page.get_by_role("radio", name="10").check()
+        visit.look("7-scale-of-11")
+        page.set_viewport_size({"width": 320, "height": 844})
+        visit.look("7-scale-of-11-at-320")
+        page.set_viewport_size(dict(zip(("width", "height"), SIZES[visit.size], strict=True)))
+        visit.press("Continue")
+        box.fill("1.500")
+        visit.press("Continue")
+        page.get_by_role("link", name="Did you mean 1.5 or 1500? Enter it like that").click()
+        assert page.evaluate("document.activeElement.value") == "1.500"
+        box.fill("1.500,50")
         visit.press("Continue")
         page.get_by_label("A cough").check()
         visit.look("7-ticks")
@@ -211,9 +242,18 @@ def test_every_kind_of_question_can_be_answered(visit: Visit, store_url: str) ->
         visit.press("Continue")
         visit.heading("Check your answers")
         page.get_by_text("34 → 30 to under 50").wait_for()
-        page.get_by_text("widowed → single").wait_for()
+        page.get_by_text("1500.50 → 1000 to under 2000").wait_for()
+        clear = page.locator("tr", has_text="sent as you answer")
+        assert clear.locator("th").all_text_contents() == [
+            f"{one}sent as you answer" for one in ("From 0 to 10?", "Your income?", "You are")
+        ]
+        page.get_by_text("Protected answers stay on this device.").wait_for()
+        visit.look("7-check")
+        page.get_by_text(f"widowed → {LONG}").wait_for()
         visit.press("Send")
         visit.heading("Thank you. This is exactly what was sent")
+        assert clear.count() == 3
+        visit.look("7-thanks")
         with Store(store_url, upgrade=False) as store:
             assert store.size("ward") == 1
 
@@ -248,6 +288,26 @@ def test_the_form_is_drawn_before_the_first_question_and_kept(browser: Any, stor
             assert store.size("ward") == 6
 
 
+def test_a_survey_without_protection_promises_none(
+    browser: Any, pictures: Path, store_url: str
+) -> None:
+    survey_in(store_url, 0, Design([Attribute("sex", ["f", "m"], prompt="Your sex?")]))
+    with running(store_url) as live:
+        visitor = Visit(browser, "phone", pictures)
+        visitor.page.goto(f"{live.base}/ward/")
+        visitor.heading("These questions are not protected")
+        said = [visitor.page.locator("main").inner_text()]
+        visitor.press("Start")
+        visitor.page.get_by_label("m", exact=True).check()
+        for button, heading in {"Continue": "Check your answers", "Send": "Thank you"}.items():
+            visitor.press(button)
+            visitor.heading(heading)
+            said.append(visitor.page.locator("main").inner_text())
+        promises = ("Nobody", "by chance", "stay on this device", "nobody can tell")
+        assert not [one for one in promises if one in " ".join(said)]
+        visitor.end()
+
+
 @pytest.mark.filterwarnings("ignore::frankly.errors.AskedCoverWarning")
 def test_an_asked_cover_is_asked_with_a_warning(visit: Visit, store_url: str) -> None:
     ill = Attribute("ill", ["no", "yes"], prompt="Are you ill?")
@@ -264,8 +324,12 @@ def test_an_asked_cover_is_asked_with_a_warning(visit: Visit, store_url: str) ->
         visit.heading("Is your mother's birthday in an even month?")
         page.get_by_text("Whoever knows it could tell the two apart").wait_for()
         visit.look("7-asked-cover")
+        assert page.get_by_text("What can be sent?").count() == 0, "it is about the other question"
         page.get_by_label("Yes").check()
         visit.press("Continue")
+        cover = page.locator("tr", has_text="Is your mother's birthday in an even month?")
+        assert cover.locator("td").first.text_content() == "Yes"
+        visit.look("7-asked-cover-check")
         visit.press("Send")
         visit.heading("Thank you. This is exactly what was sent")
 
@@ -279,18 +343,81 @@ def test_people_may_bring_their_own_die(visit: Visit, store_url: str) -> None:
         visit.heading("Take a die.")
         page.get_by_text("Throw 1 to 4: give your true answers on this page.").wait_for()
         page.get_by_text("Throw 3 to 4: “sometimes”").wait_for()
+        page.get_by_text("Throw 5 to 6: throw again for each question, and").wait_for()
         visit.look("8-own-die")
         page.get_by_label("Yes").check()
+        visit.press("Continue")
+        page.get_by_role("link", name="Choose an answer to continue: Do you drink?").click()
+        assert page.evaluate("document.activeElement.value") == "never"
+        open_one = page.get_by_role("group", name="Do you drink?")
+        open_one.get_by_text("Choose an answer to continue").wait_for()
+        visit.look("8-own-die-error")
         page.get_by_label("often").check()
         visit.press("Continue")
+        visit.heading("These questions are not protected")
         page.get_by_label("m", exact=True).check()
+        visit.look("8-own-die-clear")
         visit.press("Continue")
         visit.heading("Check your answers")
+        page.get_by_text("Exactly these answers. Only you know whether").wait_for()
+        assert page.get_by_text("on this device").count() == 0, "exactly these answers are sent"
         visit.look("8-own-die-check")
         visit.press("Send")
         visit.heading("Thank you. This is exactly what was sent")
         sent = page.locator("#body").text_content()
         assert '"report":{"ill":"yes","drinks":"often","sex":"m"}' in sent
+
+
+AGAIN = {
+    "coin": {
+        "en": "Tails: toss again for each question, and",
+        "de": "Zahl: Werfen Sie die Münze für jede Frage neu und",
+        "ar": "كتابة: ارمِ القطعة من جديد لكل سؤال،",
+    },
+    "birthday": {
+        "en": "Born in months 7 to 12: think of another person for each question, and",
+        "de": "Geboren in den Monaten 7 bis 12: Denken Sie für jede Frage an",
+        "ar": "مولود في الأشهر من 7 إلى 12: فكّر لكل سؤال في شخص آخر،",
+    },
+}
+
+
+@pytest.mark.parametrize("device", list(AGAIN))
+def test_a_coin_and_a_birthday_have_words_of_their_own(
+    browser: Any, pictures: Path, store_url: str, device: str
+) -> None:
+    """One person has one birthday: only another person makes another draw."""
+    asked = [Attribute(name, ["no", "yes"], prompt=f"Question {name}?") for name in "ab"]
+    groups = [Group(["a", "b"], Unrelated(theta="1/2"))]
+    languages = ("en", "de", "ar")
+    design = Design(asked, groups=groups, own_device=device, languages=languages)
+    survey_in(store_url, 0, design)
+    with running(store_url) as live:
+        for language, again in AGAIN[device].items():
+            visitor = Visit(browser, "phone", pictures, locale=language)
+            page = visitor.page
+            page.goto(f"{live.base}/ward/paper")
+            below = {"en": "each question", "de": "jede Frage", "ar": "لكل سؤال"}[language]
+            shown = page.locator(".card li").nth(1).text_content() or ""
+            assert shown.startswith(again.split(below)[0]), shown
+            page.screenshot(path=pictures / f"9-paper-{device}-{language}.png", full_page=True)
+            page.goto(f"{live.base}/ward/")
+            page.locator("button.go").click()
+            page.get_by_text(again).wait_for()
+            visitor.look(f"8-own-{device}-{language}")
+            for name in "ab":
+                page.locator(f'input[name="{name}"][value="yes"]').check()
+            page.locator("button.go").click()
+            for step in ("check", "thanks"):
+                page.locator("td, code").first.wait_for()
+                if step == "thanks":
+                    page.locator("code").wait_for()
+                visitor.look(f"8-own-{device}-{step}-{language}")
+                said = page.locator("main").inner_text()
+                assert {"en": " die", "de": "ürfel", "ar": "نرد"}[language] not in said, said
+                if step == "check":
+                    page.locator("button.go").click()
+            visitor.end()
 
 
 def test_without_script_a_die_and_a_typed_code_suffice(
@@ -307,17 +434,46 @@ def test_without_script_a_die_and_a_typed_code_suffice(
             page.get_by_label("yes").check()
             page.get_by_label("never").check()
             page.get_by_label("f", exact=True).check()
-            page.locator("#code").fill(typed)
+            code = page.get_by_label("Your code")
+            code.fill("k7qf-2m9x-41tb-xxxx")
             page.screenshot(path=pictures / f"9-paper-{size}.png", full_page=True)
+            page.get_by_role("button", name="Send").click()
+            alert = page.get_by_role("alert")
+            alert.get_by_role("link", name="This code is not known").wait_for()
+            assert code.get_attribute("aria-invalid") == "true"
+            page.screenshot(path=pictures / f"9-paper-wrong-code-{size}.png", full_page=True)
+            for kept in ("Yes", "never", "f"):
+                assert page.get_by_label(kept, exact=True).is_checked()
+            code.fill(typed)
             page.get_by_role("button", name="Send").click()
             if size == "phone":
                 page.get_by_role("heading", name="exactly what was sent").wait_for()
                 page.screenshot(path=pictures / f"9-paper-sent-{size}.png", full_page=True)
             else:
-                page.get_by_text("used before").wait_for()
+                alert.get_by_role("link", name="This code was used before").wait_for()
             visitor.context.close()
     with Store(store_url, upgrade=False) as store:
         assert store.size("ward") == 1
+
+
+def test_a_wrong_address_gets_a_page_in_the_readers_language(
+    browser: Any, pictures: Path, store_url: str
+) -> None:
+    survey_in(store_url, 1, SAMPLE)
+    said = {
+        "en": ["There is nothing at this address", "This survey needs JavaScript"],
+        "de": ["Unter dieser Adresse ist nichts", "Diese Umfrage braucht JavaScript"],
+        "ar": ["لا يوجد شيء في هذا العنوان", "هذا الاستبيان يحتاج إلى جافاسكربت"],
+    }
+    with running(store_url) as live:
+        for size, (language, (nothing, script)) in itertools.product(SIZES, said.items()):
+            visitor = Visit(browser, size, pictures, locale=language)
+            for i, path in enumerate(("", "none/", "ward/paper")):
+                answer = visitor.page.goto(f"{live.base}/{path}")
+                assert answer.status == 404
+                visitor.heading(script if path == "ward/paper" else nothing)
+                visitor.look(f"c-{i}-{language}")
+            visitor.end()
 
 
 def test_a_closed_survey_a_missing_invitation_and_no_connection_say_so(
@@ -394,14 +550,16 @@ def test_the_page_adds_up_what_surveys_of_its_site_have_learned(
 
 
 def test_a_whole_visit_is_small(store_url: str, full: bool) -> None:
-    """Everything that a visit in one language loads, as it is sent."""
+    """Everything that a visit loads, as it is sent, in the language that needs most."""
     survey_in(store_url, 0, SAMPLE)
     with running(store_url) as live, httpx.Client(base_url=live.base) as client:
         page = client.get("/ward/").text
         paths = sorted({part.split('"')[0] for part in page.split('"/web/')[1:]})
-        names = [path for path in paths if not path.startswith("words/") or path == "words/en.js"]
-        bodies = [page.encode(), *(client.get(f"/web/{name}").content for name in names)]
-    size = sum(len(gzip.compress(body, 9)) for body in bodies)
+        bodies = {path: len(gzip.compress(client.get(f"/web/{path}").content, 9)) for path in paths}
+    words = [path for path in paths if path.startswith("words/")]
+    longest = max(bodies.pop(path) for path in words)
+    size = len(gzip.compress(page.encode(), 9)) + sum(bodies.values()) + longest
     figure("P1", "a visit, page and modules, bytes gzipped", size, full=full)
-    assert len(names) >= 25
-    assert size < 30 * 1024
+    assert len(words) == 3
+    assert len(bodies) >= 25
+    assert size < 30_000

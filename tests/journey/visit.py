@@ -40,11 +40,20 @@ class Visit:
     def look(self, name: str) -> None:
         """Keep a picture, and let axe look at the page."""
         self.picture(self.pictures / f"{name}-{self.size}.png")
-        wide = self.page.evaluate("document.documentElement.scrollWidth > innerWidth")
-        if wide:
-            self.problems.append(f"{name}: wider than the screen")
+        self.measure(name)
         self.problems += [f"{name}: {one}" for one in axe(self.page)]
         self.problems += [f"{name}: {one}" for one in self.page.evaluate("violations.splice(0)")]
+
+    def measure(self, name: str) -> None:
+        """Note what is wider than the screen, or too small for a thumb."""
+        if self.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
+            self.problems.append(f"{name}: wider than the screen")
+        small = self.page.evaluate(
+            "[...document.querySelectorAll('main button, .option, .error a')].filter((one) => {"
+            " const box = one.getBoundingClientRect(); return Math.min(box.width, box.height) < 44;"
+            " }).map((one) => one.textContent)"
+        )
+        self.problems += [f"{name}: {one} is smaller than a thumb" for one in small]
 
     def picture(self, path: Path) -> None:
         """Keep a picture; a busy machine's browser may need to be asked again."""
@@ -59,6 +68,9 @@ class Visit:
                 return
 
     def press(self, name: str) -> None:
+        """Press a button, on a page that fits the screen."""
+        self.page.get_by_role("button", name=name, exact=True).wait_for()
+        self.measure(self.page.title())
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def heading(self, name: str) -> None:

@@ -51,6 +51,23 @@ function kindOf({ bins, values }) {
   return numbers && values.length > 2 && values.length <= 11 ? "scale" : "one";
 }
 
+const WAYS = [["", "[.]"], ["", ","], [",", "[.]"], ["[.]", ","], ["[\\s'’]", "[.,]"]];
+
+/**
+ * Read a number as people type it, such as 1,500.50 or 1.500,50: every number that it can mean.
+ * @param {string} typed
+ * @returns {string[]}  none: no number; two: it can be read both ways, as 1,500 can
+ */
+export function readings(typed) {
+  const text = typed.trim().replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15))
+    .replace("−", "-").replace("٫", ".").replace(/[٬،]/g, ",");
+  return [...new Set(WAYS.map(([group, point]) => {
+    const whole = group ? `[1-9]\\d{0,2}(?:${group}\\d{3})+` : "\\d*";
+    const [, left = "", right] = text.match(`^([+-]?${whole})(?:${point}(\\d+))?$`) ?? [];
+    return left.replace(/[^\d+-]/g, "") + (right ? `.${right}` : "");
+  }))].filter((number) => /\d/.test(number));
+}
+
 /**
  * Name a value as people read it.
  * @param {any} page

@@ -33,12 +33,19 @@ function fill(element, props, children) {
   return element;
 }
 
-/** The shield: this is protected. The open lock: this is sent as it is. */
-export const icon = (shielded) =>
-  s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" },
-    shielded
-      ? s("path", { d: "M10 1 3 4v5c0 5 3 8 7 10 4-2 7-5 7-10V4z", fill: "currentColor" })
-      : s("path", { d: "M5 9h11v9H5zM7.500 9V6a3 3 0 0 1 6 0", fill: "none", stroke: "currentColor", "stroke-width": 1.6 }));
+/** The shield: this is protected. The open lock: this is sent as it is. @param {any} words @param {any} shielded */
+export const tag = (words, shielded) =>
+  h("p", { class: shielded ? "tag" : "tag open" },
+    s("svg", { viewBox: "0 0 20 20", "aria-hidden": "true" },
+      shielded
+        ? s("path", { d: "M10 1 3 4v5c0 5 3 8 7 10 4-2 7-5 7-10V4z", fill: "currentColor" })
+        : s("path", { d: "M5 9h11v9H5zM7.500 9V6a3 3 0 0 1 6 0", fill: "none", stroke: "currentColor", "stroke-width": 1.6 })),
+    shielded ? words.protected : words.open);
+
+/** What is wrong, above everything else, and the way to each field. @param {any} words @param {[string, any][]} wrong */
+export const problem = (words, wrong) =>
+  h("div", { class: "error", role: "alert" }, h("strong", {}, words.error),
+    wrong.map(([text, field]) => h("a", { href: "#", onclick: (e) => { e.preventDefault(); field.focus(); } }, text)));
 
 /**
  * A button.

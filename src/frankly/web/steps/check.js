@@ -5,7 +5,7 @@ import { labelOf } from "../questions.js";
 import { randomize } from "../randomize.js";
 import { bodyOf } from "../send.js";
 import { secureTape } from "../tape.js";
-import { button, fold, h } from "../view.js";
+import { button, fold, h, tag } from "../view.js";
 import { deliver } from "./thanks.js";
 
 /** @param {any} page */
@@ -14,12 +14,15 @@ export function check(page) {
   const open = steps.findIndex((step) => step.questions.some((q) => (step.cover ? page.covers : page.answers)[q.name] === undefined));
   const own = design.own_device;
   if (open >= 0) return page.go(page, own ? 1 : open + 2, true);
-  const rows = steps.filter((step) => !step.cover).flatMap((step) =>
+  const hidden = steps.some((step) => step.group);
+  const rows = steps.flatMap((step) =>
     step.questions.map((asked) => {
       const change = button(words.change, () => { page.changing = !own; page.go(page, own ? 1 : steps.indexOf(step) + 2); }, "link");
       const prompt = page.text(asked.prompt) || asked.name;
       change.setAttribute("aria-label", `${words.change}: ${prompt}`);
-      return h("tr", {}, h("th", { scope: "row" }, prompt), h("td", {}, told(page, asked)), h("td", { class: "act" }, change));
+      return h("tr", {},
+        h("th", { scope: "row" }, prompt, step.cover && h("p", { class: "quiet" }, words.coverAsk), !step.group && tag(words, false)),
+        h("td", {}, told(page, asked, step.cover ? page.covers : page.answers)), h("td", { class: "act" }, change));
     }));
   const send = h("button", { type: "button", class: "go", onclick: () => {
     send.disabled = true;
@@ -28,11 +31,11 @@ export function check(page) {
   } }, words.send);
   page.show(page,
     h("h1", {}, words.check),
-    h("p", {}, words.stays),
+    hidden && !own && h("p", {}, words.stays),
     h("table", {}, h("tbody", {}, rows)),
-    h("div", { class: "card" },
+    hidden && h("div", { class: "card" },
       h("h2", {}, own ? words.same : words.can),
-      h("p", {}, own ? words.sameText : words.canText),
+      h("p", {}, own ? `${words.sameText} ${words.own.only}` : words.canText),
       !own && cases(page)),
     h("p", { class: "warn" }, words.final),
     h("div", { class: "row" }, send, button(words.back, () => history.back())),
@@ -49,9 +52,9 @@ const report = (page) =>
 const asGiven = ({ design, answers }) =>
   Object.fromEntries(design.attributes.map((a) => [a.name, a.values[encode(a, answers[a.name])]]));
 
-/** @param {any} page @param {any} asked */
-function told(page, asked) {
-  const answer = page.answers[asked.name];
+/** @param {any} page @param {any} asked @param {any} kept */
+function told(page, asked, kept) {
+  const answer = kept[asked.name];
   const value = asked.values[encode(asked, answer)];
   const label = labelOf(page, asked, value);
   return value === answer ? label : `${labelOf(page, asked, answer)} → ${label}`;
@@ -59,14 +62,18 @@ function told(page, asked) {
 
 /** Show both cases as they would be written. @param {any} page */
 function cases(page) {
-  const { words, design, form, answers } = page;
+  const { words, design, form, answers, covers } = page;
   const { groups = [], clear = [] } = design.forms[form];
   const hidden = new Set(groups.flatMap((group) => group.names));
   const asked = design.attributes.filter((a) => hidden.has(a.name) || clear.includes(a.name));
-  const own = asked.map((a) => [a.name, a.values[encode(a, answers[a.name])]]);
-  const reports = (a) =>
-    groups.find((g) => g.names.includes(a.name))?.mechanism.reports ?? a.values;
-  const any = asked.map((a, i) => [a.name, hidden.has(a.name) ? reports(a).join(" | ") : own[i][1]]);
+  const value = (a, kept) => a.values[encode(a, kept[a.name])];
+  const reports = (a) => {
+    const device = groups.find((g) => g.names.includes(a.name))?.mechanism;
+    if (!device) return value(a, answers);
+    return device.asked ? value(a, covers) : (device.reports ?? a.values).join(" | ");
+  };
+  const own = asked.map((a) => [a.name, value(a, answers)]);
+  const any = asked.map((a) => [a.name, reports(a)]);
   const written = (pairs) => h("pre", {}, JSON.stringify(Object.fromEntries(pairs), null, 1));
   return fold(words.json, h("p", {}, words.caseOwn), written(own), h("p", {}, words.caseChance), written(any));
 }

@@ -1,9 +1,8 @@
 // Question: one a page, big options, and at hand what can be sent.
 // @ts-check
-import { encode } from "../design.js";
-import { labelOf } from "../questions.js";
+import { labelOf, readings } from "../questions.js";
 import { channel } from "../odds.js";
-import { button, fold, h, icon } from "../view.js";
+import { button, fold, h, problem, tag } from "../view.js";
 
 /** @typedef {import("../questions.js").Step} Step */
 
@@ -11,15 +10,16 @@ import { button, fold, h, icon } from "../view.js";
  * @param {any} page
  * @param {number} i  which of the page's steps
  * @param {string} [wrong]  what is the matter, after an attempt to go on
+ * @param {string} [typed]  what stood in the box then
  */
-export function question(page, i, wrong) {
+export function question(page, i, wrong, typed) {
   const { words, steps } = page;
   const step = steps[i];
   const kept = step.cover ? page.covers : page.answers;
-  const field = FIELDS[step.kind](page, step, kept);
+  const field = FIELDS[step.kind](page, step, kept, typed);
   const next = () => {
     const answers = field.read();
-    if (!answers) return question(page, i, step.kind === "number" ? words.missingNumber : words.missing);
+    if (typeof answers === "string") return question(page, i, answers, form.querySelector("input").value);
     Object.assign(kept, answers);
     const back = page.changing;
     page.changing = false;
@@ -31,29 +31,32 @@ export function question(page, i, wrong) {
       step.cover && h("p", { class: "warn" }, words.coverWhy),
       wrong && h("p", { id: "wrong", class: "wrong" }, wrong),
       field.element),
-    step.group ? odds(page, step) : null,
+    step.group && !step.cover && odds(page, step),
     h("div", { class: "row" }, h("button", { class: "go" }, words.next), button(words.back, () => history.back())));
   page.show(page,
-    wrong && h("div", { class: "error", role: "alert" }, h("strong", {}, words.error), h("br"), h("a", { href: "#answer", onclick: (e) => { e.preventDefault(); form.querySelector("input")?.focus(); } }, wrong)),
+    wrong && problem(words, [[wrong, form.querySelector("input")]]),
     h("p", { class: "quiet" }, words.step(i + 1, steps.length)),
     h("progress", { max: steps.length, value: i + 1, "aria-label": words.step(i + 1, steps.length) }),
-    h("p", { class: step.group ? "tag" : "tag open" }, icon(Boolean(step.group)), step.group ? words.protected : words.open),
+    tag(words, step.group),
     step.cover && h("p", { class: "quiet" }, words.coverAsk),
     form);
 }
 
-/** @type {Record<string, (page: any, step: Step, kept: any) => {element: any, read: () => any}>} */
+/** Each reads its answers, or says what is wrong. @type {Record<string, (page: any, step: Step, kept: any, typed?: string) => {element: any, read: () => any}>} */
 const FIELDS = {
   one: choice, scale: choice,
-  number: (page, { questions: [asked] }, kept) => {
-    const input = h("input", { id: "answer", type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": page.words.number });
-    input.value = kept[asked.name] ?? "";
+  number: (page, { questions: [asked] }, kept, typed) => {
+    const { words, language } = page;
+    const wrong = typed === undefined ? {} : { "aria-invalid": "true", "aria-describedby": "wrong" };
+    const input = h("input", { id: "answer", type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": words.number, ...wrong });
+    input.value = typed ?? kept[asked.name] ?? "";
     const ranges = asked.values.map((value) => labelOf(page, asked, value)).join(" · ");
     return {
-      element: h("div", {}, h("p", { class: "quiet" }, page.words.number, " ", ranges), input),
+      element: h("div", {}, h("p", { class: "quiet" }, words.number, " ", ranges), input),
       read: () => {
-        try { encode({ ...asked, values: asked.values.map(() => "") }, input.value.replace(",", ".")); } catch { return null; }
-        return { [asked.name]: input.value.replace(",", ".") };
+        const found = readings(input.value);
+        if (found.length > 1) return words.twoWays(...found.map((n) => Number(n).toLocaleString(language, { useGrouping: false })));
+        return found.length ? { [asked.name]: found[0] } : words.missingNumber;
       },
     };
   },
@@ -82,7 +85,7 @@ function choice(page, { kind, questions: [asked] }, kept) {
   const element = h("div", { class: kind === "scale" ? "scale" : null }, options);
   return { element, read: () => {
     const chosen = element.querySelector("input:checked");
-    return chosen && { [asked.name]: chosen.value };
+    return chosen ? { [asked.name]: chosen.value } : page.words.missing;
   } };
 }
 

@@ -4,7 +4,7 @@ import { spend, sentBody } from "../keep.js";
 import { spent } from "../odds.js";
 import { labelOf } from "../questions.js";
 import { send } from "../send.js";
-import { button, fold, h } from "../view.js";
+import { button, fold, h, tag } from "../view.js";
 import { cost } from "./welcome.js";
 
 const WAIT = [2000, 5000, 15000, 60000];
@@ -33,18 +33,20 @@ function thanks(page) {
   const { words, design } = page;
   const body = /** @type {string} */ (sentBody(page.id));
   const { receipt, report } = JSON.parse(body);
+  const form = report.form ?? 0;
+  const { groups = [], clear = [] } = design.forms[form];
   const rows = design.attributes.filter((a) => report[a.name] !== null)
-    .map((a) => h("tr", {}, h("th", { scope: "row" }, page.text(a.prompt) || a.name), h("td", {}, labelOf(page, a, report[a.name]))));
-  const e = spend(page.id, spent(design, report.form ?? 0));
+    .map((a) => h("tr", {}, h("th", { scope: "row" }, page.text(a.prompt) || a.name, clear.includes(a.name) && tag(words, false)), h("td", {}, labelOf(page, a, report[a.name]))));
+  const e = spend(page.id, spent(design, form));
   page.show(page,
     h("h1", {}, words.sent),
-    h("p", {}, design.own_device ? words.sentOwn : words.sentText),
+    h("p", {}, words.left, groups.length > 0 && ` ${design.own_device ? words.own.only : words.sentText}`),
     h("table", {}, h("tbody", {}, rows)),
     fold(words.json, h("pre", { id: "body" }, body)),
     h("h2", {}, words.receipt), h("p", {}, h("code", {}, receipt), h("br"), h("span", { class: "quiet" }, words.receiptText)),
     h("h2", {}, words.then), h("p", {}, page.text(design.about?.next) || words.next1),
     h("h2", {}, words.verify), h("p", {}, words.verifyText(page.fingerprint.slice(0, 16))),
-    cost({ ...page, form: report.form ?? 0 }),
+    cost({ ...page, form }),
     h("p", { class: "quiet" }, words.spent(Number.isFinite(e) ? e.toFixed(2) : "∞")),
   );
 }

@@ -1,7 +1,7 @@
 // Welcome: who asks and why, and what an answer can lead to, before anything is asked.
 // @ts-check
 import { spent } from "../odds.js";
-import { button, h, icon } from "../view.js";
+import { button, h, tag } from "../view.js";
 
 /** Say what this survey can reveal at most: the epsilon of the form that was drawn. @param {any} page */
 export function cost({ words, design, form = 0 }) {
@@ -18,16 +18,16 @@ export function welcome(page) {
     .filter(([key]) => text(about[key]))
     .flatMap(([key, label]) => [h("dt", {}, label), h("dd", {}, text(about[key]))]);
   const clear = page.steps.filter((step) => !step.group)
-    .flatMap((step) => step.questions.map((q) => `“${text(q.prompt) || q.name}”`));
+    .flatMap((step) => step.questions.map((q) => text(q.prompt) || q.name));
+  const hidden = page.steps.some((step) => step.group);
   page.show(page,
-    h("h1", {}, words.welcome),
+    h("h1", {}, hidden ? words.welcome : words.bare),
     h("p", { class: "lead" }, text(about.what) || text(design.title)),
-    h("div", { class: "card" },
-      h("p", { class: "tag" }, icon(true), words.protected),
+    hidden && h("div", { class: "card" }, tag(words, true),
       h("dl", {}, words.label.flatMap(([ask, answer]) => [h("dt", {}, ask), h("dd", {}, answer)]))),
     facts.length > 0 && h("dl", {}, facts),
-    h("p", {}, words.asks(page.steps.length), " ", words.count),
-    clear.length > 0 && h("p", {}, words.clear(clear.join(", "))),
+    h("p", {}, words.asks(page.steps.length), hidden && ` ${words.count}`),
+    clear.length > 0 && h("p", {}, words.clear(clear)),
     cost(page),
     h("p", { class: "warn" }, words.final),
     h("div", { class: "row" }, button(words.start, () => page.go(page, 1), "go")),

@@ -1,6 +1,8 @@
 // English.
 /** @param {number} n @param {string} [about] */
 const of100 = (n, about) => (about ? `about ${n}` : `${n}`);
+/** @param {string} text */
+const quoted = (text) => `“${text}”`;
 
 export default {
   dir: "ltr",
@@ -12,37 +14,37 @@ export default {
     ["What is sent?", "Sometimes your answer, sometimes one drawn by chance."],
     ["If the data leak?", "Nobody can tell which it was, not even the people who ask."],
   ],
-  clear: (names) => `Sent as you answer, without protection: ${names}.`,
+  clear: (names) => `Sent as you answer, without protection: ${names.map(quoted).join(", ")}.`,
   final: "Once sent, an answer cannot be taken back: nobody can find yours among the others.",
   asks: (n) => (n === 1 ? "One question." : `${n} questions.`),
   count: "Your answer still counts: from many answers the shares of the whole group can be worked out.",
   practice: "See it once", practiceLead: "Before anything counts, try how your answer is protected.",
   practiceAsk: "For practice: do you like coffee?", yes: "Yes", no: "No", spin: "Spin", again: "Spin again",
   keyOwn: "your own answer", keyChance: "drawn by chance",
-  cameOwn: (value) => `This time your own answer would be sent: “${value}”.`,
-  cameChance: (value) => `This time an answer drawn by chance would be sent: “${value}”.`,
+  cameOwn: (value) => `This time your own answer would be sent: ${quoted(value)}.`,
+  cameChance: (value) => `This time an answer drawn by chance would be sent: ${quoted(value)}.`,
   nobody: "Whoever reads it cannot see which of the two it was.",
   chooseFirst: "Choose an answer first, then spin.",
   odds: (own, chance, about) =>
     `Of 100 people like you, ${of100(own, about)} send their own answer and ${of100(chance, about)} one drawn by chance.`,
   channel: (truth, n, report, about) =>
-    `Of 100 people whose answer is “${truth}”, ${of100(n, about)} send “${report}”.`,
+    `Of 100 people whose answer is ${quoted(truth)}, ${of100(n, about)} send ${quoted(report)}.`,
   step: (i, n) => `Question ${i} of ${n}`,
-  protected: "protected", open: "sent as you answer",
+  protected: "protected", open: "sent as you answer", bare: "These questions are not protected",
   together: "Protected together with the other questions of its group: one draw decides for all of them.",
   how: "What can be sent?", several: "Choose all that apply. None is an answer too.",
   number: "Enter a number. Only its range is used:",
   coverAsk: "And an innocent question", coverWhy:
     "Your answer here stands in when yours to the last question is not sent. Whoever knows it could tell the two apart.",
-  error: "There is a problem", missing: "Choose an answer to continue", missingNumber: "Enter a number, for example 34",
-  check: "Check your answers", stays: "They stay on this device.",
+  error: "There is a problem", missing: "Choose an answer to continue", missingNumber: "Enter one number in digits, without words or units",
+  twoWays: (a, b) => `Did you mean ${a} or ${b}? Enter it like that`,
+  check: "Check your answers", stays: "Protected answers stay on this device.",
   can: "What can be sent", canText:
-    "Either these answers, or ones drawn by chance. Chance decides when you press Send, once for good. A “yes” in the data does not mean that you said yes.",
-  same: "What will be sent", sameText: "Exactly these answers, because you threw the die yourself.",
+    "Either your protected answers, or ones drawn by chance. Chance decides when you press Send, once for good. A “yes” to a protected question does not mean that you said yes.",
+  same: "What will be sent", sameText: "Exactly these answers.",
   caseOwn: "If your own answers are sent", caseChance: "If chance decides: any of these",
   send: "Send", sending: "Sending …", sent: "Thank you. This is exactly what was sent",
-  sentText: "Only this row left your device. Whether it holds your own answers or ones drawn by chance, nobody can tell.",
-  sentOwn: "Only this row left your device, as your own die made it.",
+  left: "Only this row left your device.", sentText: "Whether its protected answers are your own or drawn by chance, nobody can tell.",
   receipt: "Receipt", receiptText: "It shows that your answer was stored once. It does not lead to the answer.",
   json: "Byte for byte",
   next1: "Your row is counted with all others. The people who ask see shares of the whole group, with their uncertainty.",
@@ -60,10 +62,12 @@ export default {
   broken: "This page could not be loaded", brokenText: "Check your connection, then load it again. Nothing was sent.",
   own: {
     lead: "You decide by chance yourself, with something of your own. This page only takes the result.",
-    die: "Take a die.", coin: "Take a coin.", birthday: "Think of someone whose birthday nobody here knows.",
+    only: "Only you know whether the protected ones are true or what chance said.",
+    die: ["Take a die.", "throw again for each question"], coin: ["Take a coin.", "toss again for each question"],
+    birthday: ["Think of someone whose birthday nobody here knows, each time someone else.", "think of another person for each question"],
     truth: (what) => `${what}: give your true answers on this page.`,
-    other: (what) => `${what}: for each question go by chance again, and give what it says, whatever is true.`,
-    row: (what, value) => `${what}: “${value}”`,
+    other: (what, again) => `${what}: ${again}, and give what that says, whatever is true.`,
+    row: (what, value) => `${what}: ${quoted(value)}`,
     dieOn: (a, b) => (a === b ? `Throw ${a}` : `Throw ${a} to ${b}`),
     coinOn: ["Heads", "Tails"],
     birthdayOn: (a, b) => (a === b ? `Born in month ${a}` : `Born in months ${a} to ${b}`),
