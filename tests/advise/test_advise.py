@@ -25,6 +25,7 @@ from frankly.advise import (
     theta_for,
     width_at,
 )
+from frankly.advise.expected import ranges_of
 from frankly.advise.layouts import Mine, Questions, statistics
 from frankly.advise.request import Request
 from frankly.errors import CannotBeToldError, DesignError, TooWideError
@@ -246,6 +247,78 @@ def test_two_wishes_give_the_third_and_all_are_met(
         assert advice.best.error <= precision
     if "n" in wishes:
         assert advice.best.n == 20_000
+
+
+MANY = [fk.Attribute(name, [str(k) for k in range(size)]) for name, size in (("x", 3), ("z", 4))]
+
+
+def mean_width(design: fk.Design, truths: dict[str, list[float]], n: int) -> float:
+    """Tell the widest mean half-width of any answer, over 400 surveys."""
+    found = []
+    for name, truth in truths.items():
+        _, widths = simulated(design, (name,), np.array(truth), n, 400, seed=4)
+        found.append(float(widths.mean(axis=-1).max()))
+    return max(found)
+
+
+def test_a_share_expected_of_one_answer_leaves_room_for_a_worse_one() -> None:
+    # The mean of 400 half-widths has a standard error below 1e-4: four of them are 1.3 % of .03.
+    advice = fk.advise([*bits("y"), *MANY], precision=0.03, max_epsilon=1.5, share=0.1)
+    assert advice.best is not None
+    truths = {"y": [0.1, 0.9], "x": [0.1, 0.5, 0.4], "z": [0.1, 0.5, 0.2, 0.2]}
+    assert mean_width(advice.best.design, truths, advice.best.n) <= 0.0304
+    assert advice.best.error <= 0.03
+    assert any("the 90% that are left" in note for note in advice.notes)
+
+
+def test_shares_given_by_question_are_planned_for_and_take_fewer_people() -> None:
+    truths = {"y": [0.9, 0.1], "x": [0.1, 0.1, 0.8], "z": [0.1, 0.1, 0.1, 0.7]}
+    wishes: dict[str, Any] = {"precision": 0.03, "max_epsilon": 3}
+    known = fk.advise([*bits("y"), *MANY], share={**truths, "y": 0.1}, **wishes).best
+    worst = fk.advise([*bits("y"), *MANY], **wishes).best
+    assert known is not None
+    assert worst is not None
+    assert known.n < 0.95 * worst.n
+    assert 0.0294 < mean_width(known.design, truths, known.n) <= 0.0304
+
+
+@given(st.floats(0, 1), st.integers(2, 5), seeds)
+def test_no_cell_is_wider_than_the_ranges_of_what_is_expected(
+    share: float, size: int, seed: int
+) -> None:
+    (line,) = lines_of(lone(fk.Uniform(0.4), size), ["q"], [0])
+    question = fk.Attribute("q", [str(k) for k in range(size)])
+    rest = (1 - share) * table(seed, (size - 1,))
+    planned = max(line.variance(one) for one in ranges_of(share, [question]))
+    assert max(line.variance(float(one)) for one in (share, *rest)) <= planned + 1e-12
+    assert planned <= line.variance(None) + 1e-12
+    if size == 2:
+        assert planned == pytest.approx(line.variance(share))
+
+
+@given(seeds, st.integers(2, 4))
+def test_shares_by_question_bound_the_cells_of_a_table(seed: int, size: int) -> None:
+    joint = table(seed, (2, size))
+    asked = [fk.Attribute("a", BITS), fk.Attribute("b", [str(k) for k in range(size)])]
+    expected = {"a": joint.sum(axis=1).tolist(), "b": joint.sum(axis=0).tolist()}
+    for names in (expected, {"b": expected["b"]}):
+        ranges = ranges_of(names, asked)
+        for cell in joint.ravel():
+            assert any(low - 1e-9 <= cell <= high + 1e-9 for low, high in ranges)
+
+
+@pytest.mark.parametrize("share", [1.2, -0.1, math.nan, {"y": 1.2}, {"y": [0.5, 0.2, 0.3]}])
+def test_a_share_that_is_none_is_refused_in_a_sentence(share: Any) -> None:
+    with pytest.raises(DesignError, match=r"share.* (between 0 and 1|add up to 1)"):
+        fk.advise(bits("y"), precision=0.03, max_epsilon=1, share=share)
+    with pytest.raises(DesignError, match="the questions are"):
+        fk.advise(bits("y"), precision=0.03, max_epsilon=1, share={"other": 0.1})
+    with pytest.raises(DesignError, match="between 0 and 1"):
+        Plan(share=(0.5, 0.4))
+    with pytest.raises(DesignError, match="between 0 and 1"):
+        Difference(share=1.2)
+    for end in (0.0, 1.0):
+        assert fk.advise(bits("y"), precision=0.03, max_epsilon=1, share=end).possible
 
 
 def test_an_impossible_request_says_which_wish_to_relax_and_by_how_much() -> None:

@@ -15,9 +15,12 @@ from frankly.design import Design, Form
 from frankly.errors import TooWideError
 from frankly.mechanism import Table
 
-__all__ = ["Line", "lines_of"]
+__all__ = ["Line", "Share", "ends", "lines_of"]
 
 CELLS = 2**10
+
+Share = float | tuple[float, float] | None
+"""A share, the range in which it lies, or nothing: then it may be any."""
 
 
 @dataclass(frozen=True)
@@ -54,19 +57,24 @@ class Line:
         """Whether sightings are one binomial."""
         return self.base is not None
 
-    def seen(self, share: float | None) -> float:
-        """Tell the chance of a sighting; without a share the one that spreads most."""
+    def seen(self, share: Share) -> float:
+        """Tell the chance of a sighting; in a range of shares the one that spreads most."""
         base, slope = self.base or 0.0, self.slope or 1.0
-        if share is not None:
-            return base + slope * share
-        ends = sorted((base, base + slope))
-        return min(max(0.5, ends[0]), ends[1])
+        low, high = sorted(base + slope * end for end in ends(share))
+        return min(max(0.5, low), high)
 
-    def variance(self, share: float | None) -> float:
-        """Tell the variance of one report's score at a share, or at the worst share."""
-        if share is None:
-            share = min(max((self.own - self.other) / 2, 0.0), 1.0)
-        return share * self.own + (1 - share) * self.other - share**2
+    def variance(self, share: Share) -> float:
+        """Tell the variance of one report's score at a share, or at the worst of a range."""
+        low, high = ends(share)
+        worst = min(max((self.own - self.other) / 2, low), high)
+        return worst * self.own + (1 - worst) * self.other - worst**2
+
+
+def ends(share: Share) -> tuple[float, float]:
+    """Give the range of a share."""
+    if share is None:
+        return 0.0, 1.0
+    return share if isinstance(share, tuple) else (share, share)
 
 
 def lines_of(design: Design, names: Sequence[str], cell: Sequence[int] | None = None) -> list[Line]:

@@ -1,11 +1,14 @@
 """Notes: what would help more than any theta, and what a design alone cannot promise."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from frankly.advise.advice import Candidate, points
+from frankly.advise.expected import Expectation
 from frankly.advise.layouts import LAYOUTS, Questions
 from frankly.design import Attribute
+from frankly.judge.text import percent
 
 if TYPE_CHECKING:
     from frankly.advise.request import Request
@@ -20,16 +23,38 @@ PILOT = (
 WORST = (
     "Planned for the worst case: an answer that few people have is told more precisely than this."
 )
+GIVEN = (
+    "Planned for the shares that are expected, question by question: if one comes out nearer to "
+    "one half, its interval is wider than this."
+)
 
 
 def notes_on(request: "Request", best: Candidate | None) -> tuple[str, ...]:
     """Say what else to know about an advised design."""
     notes = [PILOT] if request.mine in ("naive_bayes", "tree") else []
-    if request.plan.share is None:
-        notes.append(WORST)
+    notes.append(planned_for(request))
     if best is not None:
         notes += [note for note in (coarser(request, best), fewer(request, best)) if note]
     return tuple(notes)
+
+
+def planned_for(request: "Request") -> str:
+    """Say which shares the promised width holds for."""
+    expected = request.expected
+    if expected is None:
+        return WORST
+    if isinstance(expected, Mapping):
+        return GIVEN
+    said = f"Planned for an answer that {percent(expected)} of people give"
+    questions = request.questions
+    wide = any(a.size > 2 for a in questions.attributes if a.name in questions.protected)
+    if request.mine == "shares" and not wide:
+        return f"{said}: one whose share is nearer to one half is told less precisely than this."
+    return (
+        f"{said}. Where there are more than two answers, or a table, the others have the "
+        f"{percent(1 - expected)} that are left, and the worst of these is planned for: give "
+        "shares by question to plan for less."
+    )
 
 
 def error_with(request: "Request", best: Candidate, questions: Questions) -> float:
@@ -46,7 +71,8 @@ def coarser(request: "Request", best: Candidate) -> str:
     for finest in wide:
         merged = Attribute(finest.name, ["these", "the others"])
         attributes = tuple(merged if a is finest else a for a in questions.attributes)
-        error = error_with(request, best, replace(questions, attributes=attributes))
+        other = replace(request, expected=without(request.expected, finest.name))
+        error = error_with(other, best, replace(questions, attributes=attributes))
         gains.append((error, finest))
     if not gains:
         return ""
@@ -57,6 +83,13 @@ def coarser(request: "Request", best: Candidate) -> str:
         f"Coarser helps: with two values instead of {finest.size} for {finest.name!r} the widest "
         f"interval is ± {points(error)} points instead of ± {points(best.error)}."
     )
+
+
+def without(expected: Expectation, name: str) -> Expectation:
+    """Leave out what is expected of one question, whose answers are about to change."""
+    if not isinstance(expected, Mapping):
+        return expected
+    return {other: shares for other, shares in expected.items() if other != name}
 
 
 def fewer(request: "Request", best: Candidate) -> str:

@@ -32,6 +32,11 @@ class Difference:
     sides: int = 1
 
     def __post_init__(self) -> None:
+        if not (0 <= self.share <= 1 and 0 <= self.null <= 1):
+            raise DesignError(
+                "shares are between 0 and 1, such as 0.1 for 10 in 100 people; these are "
+                f"{self.share:g} and {self.null:g}"
+            )
         if self.share == self.null:
             raise DesignError(
                 "a power needs a share that differs from the one supposed; both are "

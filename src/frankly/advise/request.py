@@ -1,12 +1,13 @@
 """Request: wishes in, a design out, or the wish to relax."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from frankly.advise.advice import Advice, Candidate, Relaxed
+from frankly.advise.expected import Expectation, check_expectation, ranges_of
 from frankly.advise.layouts import Layout, Mine, Questions, fitting, statistics
-from frankly.advise.line import lines_of
+from frankly.advise.line import Line, lines_of
 from frankly.advise.notes import notes_on
 from frankly.advise.width import Plan, people_for, width_at
 from frankly.design import Attribute, Design
@@ -37,16 +38,23 @@ class Request:
     limits: Limits
     plan: Plan
     prior: Given
+    expected: Expectation = None
+
+    def planned(self, design: Design) -> Iterator[tuple[list[Line], Plan]]:
+        """Give the lines of every table that counts, with every share its cells may have."""
+        known = {attribute.name: attribute for attribute in self.questions.attributes}
+        for names in statistics(self.questions, self.mine):
+            lines = lines_of(design, names)
+            for share in ranges_of(self.expected, [known[name] for name in names]):
+                yield lines, replace(self.plan, share=share)
 
     def width(self, design: Design, n: int) -> float:
         """Tell the widest half-width that counts."""
-        tables = statistics(self.questions, self.mine)
-        return max(width_at(lines_of(design, names), n, self.plan) for names in tables)
+        return max(width_at(lines, n, plan) for lines, plan in self.planned(design))
 
     def people(self, design: Design, width: float) -> int:
         """Tell how many people the widest interval takes."""
-        tables = statistics(self.questions, self.mine)
-        return max(people_for(lines_of(design, names), width, self.plan) for names in tables)
+        return max(people_for(lines, width, plan) for lines, plan in self.planned(design))
 
     def allowed(self, design: Design) -> bool:
         """Tell whether a design keeps to the limits."""
@@ -84,7 +92,7 @@ def advise(  # noqa: PLR0913 - one keyword for each wish
     target: str | None = None,
     mine: Mine = "shares",
     assured: bool = False,
-    share: float | None = None,
+    share: Expectation = None,
     prior: Given = None,
     level: float = 0.95,
 ) -> Advice:
@@ -105,7 +113,11 @@ def advise(  # noqa: PLR0913 - one keyword for each wish
     assured
         True when the half-width must be kept in 95 % of surveys, not only on average.
     share
-        The share expected; None plans for the worst case, which always suffices.
+        The share expected of one answer; None plans for the worst case, which always suffices.
+        Of two answers the other has what is left. Of three or more, or of the cells of a
+        table, the others add up to what is left, and the worst of these is planned for: if
+        10 % are expected, another answer may have 50 %. To plan for less, give the shares of
+        all answers by question: ``{"ill": 0.1, "ward": [0.2, 0.2, 0.6]}``.
     prior
         What a collector knows before, as in `privacy`.
     level
@@ -121,14 +133,14 @@ def advise(  # noqa: PLR0913 - one keyword for each wish
     >>> print(advise(asked, n=2000, precision=0.05, max_epsilon=1).sentence()[:51])
     These wishes cannot all be met. Relax one of them:
     """
-    plan = Plan(level, assured, share)
     limits = Limits(
         max_epsilon=max_epsilon,
         max_posterior=max_posterior,
         max_exposed=max_exposed,
         min_privacy=min_privacy,
     )
-    request = Request(asked(questions, target), mine, n, precision, limits, plan, prior)
+    plan = Plan(level, assured)
+    request = Request(asked(questions, target), mine, n, precision, limits, plan, prior, share)
     check(request)
     layouts = fitting(request.questions, mine)
     if not layouts:
@@ -176,6 +188,7 @@ def check(request: Request) -> None:
         )
     if request.precision is not None and not 0 < request.precision < 1:
         raise DesignError("precision is a half-width such as 0.03, which is ± 3 points")
+    check_expectation(request.expected, request.questions.attributes)
 
 
 def rank(request: Request, one: Candidate) -> tuple[float, float, float]:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from frankly.advise.line import Line
-from frankly.errors import CannotBeToldError
+from frankly.advise.line import Line, Share, ends
+from frankly.errors import CannotBeToldError, DesignError
 from frankly.estimate.interval import z_value
 from frankly.mechanism import Table
 
@@ -38,12 +38,21 @@ class Plan:
     assured
         True when the half-width is to be kept in 95 % of surveys, False when on average.
     share
-        The share expected; None for the worst case.
+        The share expected of the cell looked at, or the range in which it lies: then the worst
+        of the range counts; None for the worst case.
     """
 
     level: float = 0.95
     assured: bool = False
-    share: float | None = None
+    share: Share = None
+
+    def __post_init__(self) -> None:
+        low, high = ends(self.share)
+        if not 0 <= low <= high <= 1:
+            raise DesignError(
+                "a share is between 0 and 1, such as 0.1 for 10 in 100 people; this is "
+                f"{self.share!r}. Leave it out to plan for the worst case"
+            )
 
 
 def half_width(sighted: Table, n: float, slope: float, level: float) -> Table:
