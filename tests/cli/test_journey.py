@@ -96,7 +96,7 @@ def test_a_seed_gives_the_same_reports_and_none_gives_others(ward: Path, suffix:
     reports = ward / f"reports.{suffix}"
     drawn = []
     for more in (["--simulate", "--seed", 3], ["--simulate", "--seed", 3], []):
-        randomized(ward, suffix, *more)
+        assert randomized(ward, suffix, "--force", *more).exit_code == 0
         drawn.append(reports.read_bytes())
     assert drawn[0] == drawn[1] != drawn[2]
 
@@ -199,7 +199,7 @@ def test_the_demo_tosses_a_real_coin() -> None:
 def in_terminal(ward: Path, suffix: str, **env: str) -> str:
     """Randomize as if somebody watched, and give what is seen beside the result."""
     files = [ward / f"truths.{suffix}", "-d", ward / "survey.yaml", "-o", ward / f"seen.{suffix}"]
-    words = [sys.executable, "-m", "frankly", "randomize", *map(str, files)]
+    words = [sys.executable, "-m", "frankly", "randomize", *map(str, files), "--force"]
     kept = {k: v for k, v in os.environ.items() if k not in {"NO_COLOR", "FORCE_COLOR"}}
     return subprocess.run(
         words, env={**kept, "TERM": "xterm", **env}, capture_output=True, text=True, check=True

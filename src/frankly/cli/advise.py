@@ -8,6 +8,7 @@ import click
 
 from frankly.advise import Advice, Mine
 from frankly.advise import advise as find
+from frankly.cli.output import only_new, spare, writing, written
 from frankly.cli.screen import json_option, print_json
 from frankly.design import Design
 from frankly.report import front_svg
@@ -42,15 +43,24 @@ Output = click.Path(dir_okay=False, path_type=Path)
 @click.option("--share", type=float, help="The share expected; the worst case if not given.")
 @click.option("--output", "-o", type=Output, help="Write the advised survey here.")
 @click.option("--svg", type=Output, help="Draw precision against privacy.")
+@click.option("--force", is_flag=True, help="Replace the advised survey if it is there already.")
 @json_option
 def advise(
-    questions: Path, *, output: Path | None, svg: Path | None, machine: bool, **wishes: Any
+    questions: Path,
+    *,
+    output: Path | None,
+    svg: Path | None,
+    force: bool,
+    machine: bool,
+    **wishes: Any,
 ) -> None:
     """Advise on groups, forms, thetas and the number of people.
 
     Name two of the three: how many people, how precise, how private. The exit code is 1 when
     the wishes cannot all be met; then it is said which to relax and by how much.
     """
+    spare([questions], output, svg)
+    only_new(output, force=force)
     design = Design.load(questions)
     hidden = any(form.groups for form in design.forms)
     target = wishes.pop("target") or design.target
@@ -75,6 +85,7 @@ def write(advice: Advice, asked: Design, output: Path | None, svg: Path | None) 
             target=advice.design.target,
             version=asked.version,
         )
-        words.save(output)
+        with writing(output) as part:
+            words.save(part)
     if svg:
-        svg.write_text(front_svg(advice), encoding="utf-8")
+        written(svg, front_svg(advice))

@@ -8,6 +8,7 @@ import click
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from frankly.cli.output import spare, written
 from frankly.cli.reports import design_of, read_reports
 from frankly.cli.screen import json_option, note, print_json
 from frankly.design import Design
@@ -51,11 +52,12 @@ def audit(
     REPORTS is a file made by frankly randomize. The attack knows the survey and the reports,
     nothing else; it marks those who probably told the truth.
     """
+    spare([reports, truths, survey], html)
     design = design_of(reports, survey)
     rows = read_reports(reports, design) if truths is None else in_memory(reports, design)
     found = attack(design, rows, None if truths is None else table(truths), classes=classes)
     if html:
-        html.write_text(privacy_html(privacy(design), design, found), encoding="utf-8")
+        written(html, privacy_html(privacy(design), design, found))
     if machine:
         print_json(found.to_dict())
     else:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from frankly.cli.database import database_option, existing
+from frankly.cli.database import database_option, existing, in_words
+from frankly.cli.output import spare
 from frankly.cli.screen import json_option, print_json
 from frankly.store.backup import Backup
 from frankly.store.backup import backup as make_backup
@@ -23,6 +24,7 @@ def backup(file: Path, *, url: str, machine: bool) -> None:
     FILE is a new file. This is safe while the service runs; the copy holds every answer that was
     acknowledged before it began, in an order that tells nothing.
     """
+    spare([], file)
     with existing(url) as store:
         tell(make_backup(store, file), file.name, machine=machine)
 
@@ -37,7 +39,9 @@ def restore(file: Path, *, url: str, machine: bool) -> None:
     FILE is a backup made by frankly backup, of this or an older version. Whatever lacks its seal,
     such as a plain copy of a database file, is refused.
     """
-    tell(restore_backup(file, url), file.name, machine=machine)
+    with in_words(url):
+        made = restore_backup(file, url)
+    tell(made, file.name, machine=machine)
 
 
 def tell(made: Backup, name: str, *, machine: bool) -> None:

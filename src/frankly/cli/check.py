@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from frankly.cli.output import spare, written
 from frankly.cli.reports import read_reports
 from frankly.cli.screen import json_option, note, print_json
 from frankly.count import engine_for
@@ -51,6 +52,7 @@ def check(survey: Path, *, prior: Sequence[str], machine: bool, **options: Any) 
     SURVEY is a survey document. The exit code is 1 when a limit is broken, or when some report
     would be proof and the document does not accept that by name.
     """
+    spare([survey, options["reports"]], *(options[name] for name in ("html", "markdown", "svg")))
     design = Design.load(survey)
     statement = stated(design, prior, options["reports"])
     limits = Limits(**{name: options[name] for name in LIMITS})
@@ -96,8 +98,8 @@ def known(given: str) -> tuple[str, Any]:
 def write(statement: PrivacyStatement, design: Design, options: dict[str, Any]) -> None:
     """Write the files that were asked for."""
     if options["html"]:
-        options["html"].write_text(privacy_html(statement, design), encoding="utf-8")
+        written(options["html"], privacy_html(statement, design))
     if options["markdown"]:
-        options["markdown"].write_text(privacy_markdown(statement), encoding="utf-8")
+        written(options["markdown"], privacy_markdown(statement))
     if options["svg"]:
-        options["svg"].write_text(odds_svg(statement), encoding="utf-8")
+        written(options["svg"], odds_svg(statement))

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from frankly.design import whole_or_nothing
-from frankly.errors import FranklyError
+from frankly.cli.output import only_new, spare, writing
 from frankly.studio.files import read_survey_file, write_survey_file
 
 __all__ = ["convert"]
@@ -22,12 +21,10 @@ def convert(source: Path, target: Path, *, force: bool) -> None:
     answers, labels, languages, groups, forms and devices are kept; questions that depend on
     earlier answers are refused.
     """
-    if target.exists() and not force:
-        raise FranklyError(
-            f"{target} is there already and would be lost. Choose another name, or say --force"
-        )
+    spare([source], target)
+    only_new(target, force=force)
     document = read_survey_file(source.name, source.read_bytes())
     data, _ = write_survey_file(target.suffix.lower().lstrip(".").replace("yml", "yaml"), document)
-    with whole_or_nothing(target) as part:
+    with writing(target) as part:
         part.write_bytes(data)
     click.echo(f"{target}: {len(document['attributes'])} questions")

@@ -1,10 +1,13 @@
 """frankly export: the reports of a survey as a file."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
 from frankly.cli.database import database_option, existing
+from frankly.cli.output import only_new, spare, with_design, writing
 from frankly.store.export import report_table
 from frankly.store.files import FORMATS, format_of, write_file
 
@@ -22,15 +25,33 @@ ENDS = ", ".join(f".{ending} ({one.title})" for ending, one in FORMATS.items())
     required=True,
     help=f"A new file: {ENDS}.",
 )
+@click.option("--force", is_flag=True, help="Replace the file if it is there already.")
 @database_option
-def export(name: str, *, output: Path, url: str) -> None:
+def export(name: str, *, output: Path, force: bool, url: str) -> None:
     """Write the reports of a survey to a file.
 
     NAME is the survey. The file carries the survey's design, because without it the columns look
     like truths; it holds no key, invitation or time, and its order tells nothing.
     """
     format_of(output)
+    spare([], output)
+    only_new(*with_design(output), force=force)
     with existing(url) as store:
         table, design = report_table(store, name), store.survey(name).design
-    write_file(table, design, output)
+    with writing(output) as part, system_errors():
+        write_file(table, design, part)
     click.echo(f"{output.name}: {table.num_rows:,} reports, not truths: use frankly estimate")
+
+
+@contextmanager
+def system_errors() -> Iterator[None]:
+    """Let the library for SPSS and Stata fail as everything else does that cannot be written."""
+    try:
+        from pyreadstat import PyreadstatError, ReadstatError  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        yield
+        return
+    try:
+        yield
+    except (PyreadstatError, ReadstatError) as error:
+        raise OSError(f"{error}. Is there room, and may you write here?") from error

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from frankly.cli.output import spare, writing, written
 from frankly.cli.reports import design_of, read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar
 from frankly.count import Engine, engine_for
@@ -68,6 +69,7 @@ def mine(  # noqa: PLR0913 - one parameter an option
     MINER is what to learn. REPORTS is a .parquet or .csv file made by frankly randomize, or a
     folder of .parquet files.
     """
+    spare([reports, survey], output, svg)
     design = design_of(reports, survey)
     wanted = {"target": target, "method": method, **dict(map(setting, settings))}
     given = {key: value for key, value in wanted.items() if value is not None}
@@ -76,9 +78,10 @@ def mine(  # noqa: PLR0913 - one parameter an option
         raise DesignError(f"{miner} is no tree, so there is nothing to draw: leave --svg out")
     learn(model, engine_for(design, read_reports(reports, design)))
     if svg is not None:
-        svg.write_text(tree_svg(model), encoding="utf-8")
+        written(svg, tree_svg(model))
     if output is not None:
-        model.save(output)
+        with writing(output) as part:
+            model.save(part)
     if machine:
         print_json(document(model))
     else:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from frankly.cli.output import only_new, spare, written
 from frankly.errors import FranklyError
 
 __all__ = ["new", "sample"]
@@ -26,10 +27,8 @@ def new(path: Path, *, force: bool) -> None:
     """
     if path.suffix.lower() not in {".yaml", ".yml"}:
         raise FranklyError(f"the sample is YAML, for its comments: {path.name} should end in .yaml")
-    if path.exists() and not force:
-        raise FranklyError(
-            f"{path} is there already and would be lost. Choose another name, or say --force"
-        )
-    path.write_text(sample(), encoding="utf-8")
+    spare([], path)
+    only_new(path, force=force)
+    written(path, sample())
     click.echo(f"{path}: a survey with three protected questions and one in clear.")
     click.echo(f"Next: frankly randomize truths.csv --design {path} -o reports.parquet")

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from frankly.cli.database import database_option, existing
+from frankly.cli.database import database_option, existing, opened
 from frankly.cli.screen import json_option, note, print_json
 from frankly.design import Design
-from frankly.store import Store, Survey, SurveyError, check_name
+from frankly.store import Survey, SurveyError, check_name
 from frankly.store.drafts import find_draft, own_survey
 
 __all__ = ["close_survey", "delete", "open_survey"]
@@ -37,14 +37,14 @@ def open_survey(survey: Path, *, name: str | None, anyone: bool, url: str, machi
             "while a PostgreSQL survey is open, whoever may read the live database can see the "
             "order in which answers came. Closing the survey removes it"
         )
-    with Store(url) as store:
+    with opened(url) as store:
         if find_draft(store, name) is not None:
             raise SurveyError(
                 f"there is a draft {name!r} in the studio. Open it there, or choose another --name"
             )
-        opened = store.open_survey(name, design, "anyone" if anyone else "invited")
+        made = store.open_survey(name, design, "anyone" if anyone else "invited")
         own_survey(store, name)
-    tell(opened, machine=machine)
+    tell(made, machine=machine)
 
 
 @click.command("close")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 import pyarrow.parquet as pq
 
+from frankly.cli.output import beside, spare, writing, written
 from frankly.cli.reports import read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar
 from frankly.collaborate import Home, Identity, Session, State, join, make_identity, replay
@@ -73,6 +74,7 @@ def init(folder: Path, *, name: str, hosts: Sequence[str]) -> None:
 @click.option("--minimum-cell", default=0, show_default=True, help="Smaller cells are not opened.")
 def write_session(path: Path, survey: Path, **words: Any) -> None:
     """Write the session file PATH that all parties agree on, with the survey beside it."""
+    spare([survey, *words["parties"], words["relay_"]], path, beside(path))
     design = Design.load(survey)
     roster = {name_in(file.read_text()): file.read_text() for file in words["parties"]}
     names = list(roster) or [""]
@@ -95,14 +97,10 @@ def write_session(path: Path, survey: Path, **words: Any) -> None:
         aggregator=words["aggregator"] or names[0],
         key_holder=words["key_holder"] or names[-1],
     )
-    agreed.save(path)
-    design.save(beside(path))
+    with writing(path) as part:
+        agreed.save(part)
+        design.save(beside(part))
     click.echo(f"session {agreed.id} {agreed.hash.hex()[:16]}: {', '.join(agreed.names)}")
-
-
-def beside(session: Path) -> Path:
-    """Name the survey document that lies beside a session file."""
-    return session.with_name(f"{session.name}.design.json")
 
 
 @party.command("join")
@@ -129,6 +127,7 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
 
     Run it again after a crash: it goes on where it stopped. Every party gets the same result.
     """
+    spare([session, data, test, survey], output)
     agreed, me = Session.load(session), Identity(identity)
     design = Design.load(survey or beside(session))
     agreed.check_design(design)
@@ -138,8 +137,7 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
         watch = Watch(patience, lambda _, __, heard, all_: bar(heard, all_))
         home = at_home(agreed, design, me.name, data, test)
         result = join(agreed, design, me, home, post, state, watch)
-    if output is not None:
-        output.write_text(json.dumps(result, indent=2, ensure_ascii=False) + "\n")
+    written(output, json.dumps(result, indent=2, ensure_ascii=False) + "\n")
     if machine:
         print_json(result)
     else:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from frankly.cli.mine import made, setting
+from frankly.cli.output import spare, writing
 from frankly.cli.reports import carried_by
 from frankly.cli.screen import json_option, note, print_json
 from frankly.count import (
@@ -82,6 +83,7 @@ def pool(  # noqa: PLR0913 - one parameter an option
     randomizes its own table; whoever pools them never sees a truth.
     """
     refuse_twice(sources)
+    spare([*map(file_of, sources), survey], output)
     if output is not None and miner is None:
         raise ReportError("there is no model to save: name one with --miner")
     shared = None if survey is None else Design.load(survey)
@@ -95,7 +97,8 @@ def pool(  # noqa: PLR0913 - one parameter an option
         differ = differences(pooled, target)
         model = None if miner is None else learned(pooled, miner, target, settings)
     if model is not None and output is not None:
-        model.save(output)
+        with writing(output) as part:
+            model.save(part)
     tell(pooled, numbers, differ, model, machine=machine)
 
 
@@ -115,6 +118,14 @@ def called(source: str) -> str:
     if is_url(source):
         return f"table {source.partition('#')[2] or 'without a name'}"
     return str(Path(source).name)
+
+
+def file_of(source: str) -> Path | None:
+    """Give the file or folder that holds a source, if it is on this machine."""
+    if is_url(source):
+        kind, _, path = source.partition("#")[0].partition(":///")
+        return Path(path) if kind.startswith("sqlite") else None
+    return Path(source)
 
 
 @contextmanager

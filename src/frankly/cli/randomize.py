@@ -4,6 +4,7 @@ from pathlib import Path
 
 import click
 
+from frankly.cli.output import only_new, spare, with_design
 from frankly.cli.screen import json_option, note, print_json, progress_bar
 from frankly.design import Design
 from frankly.errors import FranklyError
@@ -19,11 +20,19 @@ Output = click.Path(dir_okay=False, path_type=Path)
 @click.argument("table", type=Input)
 @click.option("--design", "-d", "survey", type=Input, required=True, help="The survey document.")
 @click.option("--output", "-o", type=Output, required=True, help="Where the reports go.")
+@click.option("--force", is_flag=True, help="Replace the reports if they are there already.")
 @click.option("--simulate", is_flag=True, help="The truths are made up: a seed is allowed.")
 @click.option("--seed", type=int, help="Draw the same reports every time. Only to simulate.")
 @json_option
 def randomize(
-    table: Path, survey: Path, output: Path, *, simulate: bool, seed: int | None, machine: bool
+    table: Path,
+    *,
+    survey: Path,
+    output: Path,
+    force: bool,
+    simulate: bool,
+    seed: int | None,
+    machine: bool,
 ) -> None:
     """Turn a table of truths into a table of reports.
 
@@ -32,6 +41,8 @@ def randomize(
     left out. Chance comes from the operating system, and what is drawn cannot be undone: keep
     the truths, share the reports.
     """
+    spare([table, survey], *with_design(output))
+    only_new(*with_design(output), force=force)
     tape = chosen_tape(seed, simulate=simulate)
     design = Design.load(survey)
     with progress_bar("Randomizing") as progress:

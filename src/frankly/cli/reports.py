@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from frankly.cli.output import beside
 from frankly.design import Design, canonical
 from frankly.design.safe_csv import read_safe_csv
 from frankly.errors import ReportError
@@ -30,9 +31,8 @@ def design_of(reports: Path, survey: Path | None) -> Design:
 
 def carried_by(reports: Path) -> Design | None:
     """Read the design from a Parquet file's metadata, or from the file beside a CSV file."""
-    beside = reports.with_name(f"{reports.name}.design.json")
-    if beside.is_file():
-        return Design.load(beside)
+    if beside(reports).is_file():
+        return Design.load(beside(reports))
     file = next(iter(sorted(reports.glob("*.parquet"))), None) if reports.is_dir() else reports
     if file is None or file.suffix.lower() != ".parquet" or not file.is_file():
         return None
