@@ -98,3 +98,55 @@ def test_what_could_not_be_read_again_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(DesignError, match="more values than any survey"):
         giant.save(tmp_path / "giant.json")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("kind", ["YAML", "JSON"])
+def test_a_field_that_is_said_twice_is_refused_and_never_lost(kind: str) -> None:
+    twice = {
+        "YAML": "attributes: []\ngroups:\n- {names: [a]}\ngroups:\n- {names: [b]}\n",
+        "JSON": '{"attributes": [], "groups": [{"names": ["a"]}], "groups": [{"names": ["b"]}]}',
+    }[kind]
+    with pytest.raises(DesignError, match="the field 'groups' is there twice") as refused:
+        read_plain(twice.encode(), kind)
+    assert ("line 4" in str(refused.value)) == (kind == "YAML")
+    with pytest.raises(DesignError, match="'names' is there twice"):
+        read_plain(b'{"groups": [{"names": ["a"], "names": ["b"]}]}', kind)
+
+
+def test_a_file_in_another_encoding_is_named_as_such() -> None:
+    for kind in ("YAML", "JSON"):
+        with pytest.raises(DesignError, match="not written in UTF-8"):
+            read_plain("title: M\u00fcde".encode("latin-1"), kind)
+
+
+HIDDEN = "{{attributes: [{{name: a, values: [x, y]}}], groups: [{{names: [a], mechanism: {0}}}]}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "attributes: [{name: ill, values: [no, yes]}]",
+            "values[0] (question 'ill') should be a text, and is true or false. Put it in quotes",
+        ),
+        ("attributes: [{name: ill, values: [1, 2]}]", "and is a whole number. Put it in quotes"),
+        ("attributes: [{name: ill, values: [2020-01-01, x]}]", "is date. Put it in quotes"),
+        ("attributes: [{nam: ill}]", "no field 'nam' in attributes[0]. Did you mean 'name'"),
+        ("attributes: [{values: [a]}]", "attributes[0] needs the field 'name'"),
+        ("atributes: []", "no field 'atributes'. Did you mean 'attributes'"),
+        ("", "it is empty. `frankly new`"),
+        ("- a", "the whole should be fields with values, and is a list"),
+        (
+            HIDDEN.format("{kind: unrelated, tetha: 0.5}"),
+            "no field 'tetha' in groups[0].mechanism. Did you mean 'theta'",
+        ),
+        (
+            HIDDEN.format("{kind: coin}"),
+            "mechanism.kind is 'coin'; known are ['flip', 'matrix', 'unrelated']",
+        ),
+    ],
+)
+def test_mistakes_in_a_document_say_what_to_do(text: str, said: str) -> None:
+    with pytest.raises(DesignError) as refused:
+        fk.Design.from_document(read_plain(text.encode(), "YAML"))
+    assert said in str(refused.value)

@@ -2,17 +2,18 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 
 from frankly.design.attribute import Attribute
 from frankly.design.form import Form, Group
+from frankly.design.mistake import explained
 from frankly.design.panel import Panel
 from frankly.design.plain import read_plain, refuse_giants
 from frankly.design.skips import refuse_skips
 from frankly.errors import DesignError
-from frankly.mechanism import AnyDocument, read
+from frankly.mechanism import MECHANISMS, AnyDocument, read
 
 __all__ = ["DesignDocument", "load_document", "parts", "schema", "validated"]
 
@@ -74,6 +75,15 @@ class DesignDocument(msgspec.Struct, forbid_unknown_fields=True, frozen=True):
 msgspec.json.Decoder(DesignDocument)
 
 
+FIELDS = sorted(
+    field.encode_name
+    for part in (DesignDocument, AttributeDocument, GroupDocument, FormDocument, PanelDocument,
+                 *get_args(AnyDocument))
+    for field in msgspec.structs.fields(part)
+)  # fmt: skip
+"""Every field that a document may have somewhere."""
+
+
 def validated(document: Any) -> DesignDocument:
     """Check plain JSON values against the schema, naming the place of a mistake."""
     refuse_giants(document)
@@ -81,7 +91,8 @@ def validated(document: Any) -> DesignDocument:
     try:
         return msgspec.convert(document, DesignDocument)
     except msgspec.ValidationError as error:
-        raise DesignError(f"this is not a survey document: {error}") from error
+        why = explained(str(error), document, FIELDS, MECHANISMS)
+        raise DesignError(f"this is not a survey document: {why}") from None
 
 
 def load_document(path: str | Path) -> Any:

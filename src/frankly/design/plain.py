@@ -43,6 +43,8 @@ def read_plain(data: bytes, kind: str, name: str = "this file") -> Any:
         document = read(data.decode("utf-8-sig"), kind)
     except DesignError:
         raise
+    except UnicodeDecodeError:
+        raise DesignError(f"{name} is not written in UTF-8. Save it again as UTF-8") from None
     except UNREADABLE as error:
         raise DesignError(
             f"{name} is not valid {kind}{place_of(error)}. `frankly new` writes one to start from"
@@ -55,11 +57,34 @@ def read(text: str, kind: str) -> Any:
     """Read a text as plain values."""
     try:
         if kind == "JSON":
-            return json.loads(text)
+            return json.loads(text, object_pairs_hook=once)
         refuse_depth(text)
         return yaml.load(text, Plain)  # noqa: S506
     except RecursionError:
         raise too_deep() from None
+
+
+def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse a field that is said twice: the last would win, and the first be lost unseen.
+
+    Examples
+    --------
+    >>> once([("a", 1), ("b", 2)])
+    {'a': 1, 'b': 2}
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise said_twice(next(name for name in names if names.count(name) > 1), "")
+    return made
+
+
+def said_twice(name: str, where: str) -> DesignError:
+    """Say that a field is there twice."""
+    return DesignError(
+        f"the field {name!r} is there twice{where}, and only one of them would count. Put what "
+        "belongs together under one of them"
+    )
 
 
 def too_deep() -> DesignError:
@@ -81,7 +106,13 @@ class Plain(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc
     """Reads YAML as plain values; nothing is merged, for a few lines could merge without end."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Refuse ``<<``, which PyYAML unfolds before anybody can count."""
+        """Refuse ``<<``, which PyYAML unfolds before anybody can count, and a field said twice."""
+        known: set[str] = set()
+        for key, _ in node.value:
+            if isinstance(key, yaml.ScalarNode):
+                if key.value in known:
+                    raise said_twice(key.value, f" (line {key.start_mark.line + 1})")
+                known.add(key.value)
         if any(key.tag == "tag:yaml.org,2002:merge" for key, _ in node.value):
             raise DesignError(
                 "this is not valid YAML for a survey: it merges values (<<), and a few lines could "
