@@ -99,7 +99,11 @@ def saved(visit: Visit, name: str, *, role: Any = "button") -> bytes:
 
 def go(visit: Visit, tab: str) -> None:
     """Go to one of the survey's jobs."""
-    visit.page.get_by_role("navigation", name="Survey").get_by_role("link", name=tab).click()
+    tabs = visit.page.get_by_role("navigation", name="Survey")
+    tabs.get_by_role("link", name=tab).click()
+    here = tabs.locator("[aria-current=page]", has_text=tab).bounding_box()
+    assert here is not None
+    assert here["x"] + here["width"] <= SIZES[visit.size][0], f"{tab} is off the screen"
 
 
 def ask(visit: Visit, prompt: str, name: str, **choices: str) -> None:

@@ -31,6 +31,9 @@ def test_a_file_gives_the_shares_of_the_page_while_answers_come(
     studio.opened(240)
     told = ann.get("/api/v1/surveys/ward/results").json()
     studio.answer(9, seed=4)
+    shown = ann.get("/surveys/ward/export").text
+    assert "<code>frankly estimate</code>" in shown
+    assert "`" not in shown
     body = fetched(ann, ending).content
     path = tmp_path / f"ward.{ending}"
     if ending == "csv":

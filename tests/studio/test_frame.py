@@ -24,6 +24,27 @@ def test_everybody_finds_their_own_surveys_only(
     assert "Nights on the ward" not in bob.get("/").text
 
 
+def test_who_is_signed_in_stays_so_on_a_page_that_says_no(
+    studio: Studio, ann: httpx.Client, carl: httpx.Client, nobody: httpx.Client
+) -> None:
+    studio.draft("plans")
+    studio.opened()
+    for refused, name in (
+        (ann.get("/nowhere"), "ann"), (ann.get("/surveys/other/results"), "ann"),
+        (carl.get("/surveys/ward/questions"), "carl"),
+    ):  # fmt: skip
+        assert refused.status_code in (403, 404)
+        assert f'<a href="/account">{name}</a>' in refused.text
+        assert "Sign out" in refused.text
+    assert "Sign out" not in nobody.get("/nowhere").text
+
+
+def test_an_analyst_without_surveys_is_not_asked_to_write_one(carl: httpx.Client) -> None:
+    home = carl.get("/").text
+    assert "No surveys to look at yet" in home
+    assert "Ask your first question" not in home
+
+
 def test_every_response_carries_the_strict_headers(ann: httpx.Client, nobody: httpx.Client) -> None:
     for response in (
         ann.get("/"), ann.get("/api/v1/surveys"), nobody.get("/sign-in"), nobody.get("/nowhere"),

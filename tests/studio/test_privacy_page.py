@@ -1,5 +1,6 @@
 """Privacy: the statement before and after mining, the audit, and the report to print."""
 
+import re
 import time
 from html import unescape
 from typing import Any
@@ -76,6 +77,12 @@ def test_an_audit_says_what_audit_says(studio: Studio, ann: httpx.Client) -> Non
         shown = ann.get(f"/surveys/ward/{page}").text
         assert "What an attacker finds" in shown
         assert "after mining" in shown
+        for head in re.findall(r'<th scope="col">([^<]*)</th>', shown):
+            assert head not in {"theta", "surest coin", "form", "how found"}
+            if head in {"own sent", "surest", "AUC", "PSE", "restored"}:
+                assert f"<dt>{head}</dt>" in shown
+    tables = ann.get("/surveys/ward/privacy").text.split('<section class="stated">')[1:]
+    assert [one.count("What is this?") for one in tables] == [1] * 6
     assert [one["name"] for one in ann.get(f"{API}/models").json()] == []
     assert ann.get(f"{API}/models/audit").status_code == 404
 

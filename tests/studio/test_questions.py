@@ -79,6 +79,9 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_typed_is_lost(
     assert taken.status_code == 400
     assert "there is a question" in unescape(taken.text)
     assert document(studio) == DOCUMENT
+    empty = ann.post(EDIT, data={"prompt": "", "kind": "yes_no", "name": ""}).text
+    assert 'id="wrong-prompt"' in empty
+    assert 'id="wrong-name"' not in empty, "a short name may be empty"
     for form in (
         {"kind": "scale", "low": "1", "high": "2"}, {"kind": "scale", "low": "x", "high": "9"},
         {"kind": "number", "cuts": "30, 18"}, {"kind": "number", "cuts": "nan"},

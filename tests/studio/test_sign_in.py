@@ -84,6 +84,9 @@ def test_a_new_password_ends_every_other_link_to_change_it(studio: Studio) -> No
         assert ann.post(f"/welcome/{first}", data=new).status_code == 303
         assert finder.get(f"/welcome/{second}").status_code == 404
         assert finder.post(f"/welcome/{second}", data=new).status_code == 404
+        used, unknown = (finder.get(f"/welcome/{one}").text for one in (first, "x" * len(first)))
+        assert "This link was used, or has expired" in used
+        assert used == unknown, "whoever guesses links learns nothing"
 
 
 def test_the_first_account_ends_every_other_link_for_a_first_account(tmp_path: Path) -> None:
@@ -203,7 +206,8 @@ def test_an_account_is_removed_with_everything_that_lets_it_in(
 
 def test_behind_a_proxy_places_and_tls_are_those_of_the_visitor(studio: Studio) -> None:
     url = studio.store.url.removeprefix("sqlite:///")
-    with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live:
+    words, told = (sys.executable, "-m", "frankly.studio"), {"FRANKLY_BEHIND_PROXY": "yes"}
+    with running(url, launch=words, env=told) as live:
 
         def visitor(address: str) -> httpx.Client:
             said = {"X-Forwarded-For": address, "X-Forwarded-Proto": "https"}
@@ -215,6 +219,84 @@ def test_behind_a_proxy_places_and_tls_are_those_of_the_visitor(studio: Studio) 
             let_in = tries(owner, PASSWORD)
             assert let_in.status_code == 303
             assert "secure" in let_in.headers["set-cookie"].lower()
+
+
+def test_without_a_proxy_nobody_chooses_where_they_come_from(studio: Studio) -> None:
+    url = studio.store.url.removeprefix("sqlite:///")
+    with running(url, launch=(sys.executable, "-m", "frankly.studio")) as live:
+        statuses = []
+        with httpx.Client(base_url=live.base, timeout=60) as attacker:
+            for i in range(13):
+                attacker.headers["X-Forwarded-For"] = f"192.0.2.{i}"
+                statuses.append(tries(attacker, f"a wrong guess {i}").status_code)
+    assert 429 in statuses
+
+
+def test_whoever_tries_many_names_is_slowed_down_and_nobody_elsewhere(
+    studio: Studio, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limit = studio.app.state.limit
+    assert limit.crowd == 100
+    limit.now, limit.crowd = (lambda: 0.0), 20
+    with studio.caller("192.0.2.7") as attacker, studio.caller("192.0.2.8") as owner:
+        for _ in range(30):  # many who belong are no crowd
+            limit.knock("ann", "192.0.2.7")
+            limit.succeeded("ann", "192.0.2.7")
+        monkeypatch.setattr(accounts, "is_password", lambda *_: False)
+        told = [tries(attacker, "a wrong guess", name=f"name{i}") for i in range(22)]
+        assert [one.status_code for one in told] == [401] * 20 + [429] * 2
+        assert told[-1].headers["retry-after"] == "1"
+        assert tries(owner, "a wrong guess").status_code == 401
+        limit.now = lambda: 1.0
+        statuses = [tries(attacker, "a wrong guess", name=f"more{i}").status_code for i in (1, 2)]
+        assert statuses == [401, 429], "one try a second"
+
+
+def test_failures_are_forgotten_in_time(studio: Studio) -> None:
+    limit = studio.app.state.limit
+    for second in range(2000):
+        limit.now = lambda at=float(second): at
+        limit.failed(f"name{second}", f"place{second}")
+    assert len(limit.failures) == 2 * (int(limit.longest) + 1)
+
+
+SLOW = """
+import runpy, time
+from argon2.exceptions import VerifyMismatchError
+from frankly.studio import passwords
+class Slow:
+    def hash(self, password):
+        return "a hash"
+    def verify(self, kept, password):
+        time.sleep(1)
+        raise VerifyMismatchError
+passwords.hasher = Slow()
+runpy.run_module("frankly.studio", run_name="__main__")
+"""
+
+
+def test_strangers_who_knock_all_at_once_hold_up_no_page(studio: Studio) -> None:
+    """Sixty of them would take half a minute of the forty threads that all pages share."""
+    url = studio.store.url.removeprefix("sqlite:///")
+    with (
+        running(url, launch=(sys.executable, "-c", SLOW)) as live,
+        httpx.Client(base_url=live.base, timeout=60) as client,
+        ThreadPoolExecutor(60) as crowd,
+    ):
+        knocks = [crowd.submit(tries, client, "a guess", f"name{i}") for i in range(60)]
+        while not any(one.done() for one in knocks):
+            time.sleep(0.02)
+        start = time.monotonic()
+        assert httpx.get(f"{live.base}/sign-in", timeout=60).status_code == 200
+        waited = time.monotonic() - start
+        told = [one.result() for one in knocks]
+    assert waited < 4
+    counted = Counter(one.status_code for one in told)
+    assert set(counted) == {401, 503}
+    assert counted[401] >= 8, "a few wait for their turn"
+    busy = [one for one in told if one.status_code == 503]
+    assert {one.headers["retry-after"] for one in busy} == {"2"}
+    assert "Try again in a few seconds" in busy[0].text
 
 
 def test_nothing_secret_is_logged_or_kept(studio: Studio, tmp_path: Path) -> None:

@@ -23,10 +23,18 @@ class Section:
 GLOSSARY: tuple[tuple[str, str], ...] = (
     ("epsilon", "The largest log-odds that a report shifts; infinite: some report is proof."),
     ("PSE", "How often a guess misses that is drawn as likely as the report makes it."),
+    ("least PSE", "PSE of the question in the group that is protected least."),
     ("left", "PSE as a share of what it would be without any report."),
     ("bits", "What one report tells on average; one bit is a whole yes or no."),
+    ("own sent", "How often chance lets people's own answers through; the papers call it theta."),
+    ("if one leaks", "How surely the other answers are true once one is known and agrees."),
+    ("surest", "The surest that any whole report can make it that own answers were sent."),
     ("exposed", "Truth-tellers whose coin a whole report gives away, more than 90% surely."),
     ("after mining", "PSE when the whole report and how answers go together are known as well."),
+    ("> 90%", "Truth-tellers whose report says more than 90% surely that they told the truth."),
+    ("right", "How often it was so, of those above 90%; empty where nobody is."),
+    ("AUC", "How well own answers are told from drawn ones: 0.5 is blind guessing, 1 never errs."),
+    ("restored", "People whose turned answers were turned back right; only behind a flip."),
 )
 """Every figure in one sentence."""
 
@@ -78,7 +86,7 @@ def group_section(statement: PrivacyStatement) -> Section:
         share = group.exposed.get(0.9)
         bound = "" if group.bound is None else percent(group.bound)
         known = "" if group.bound is None else "unknown" if share is None else percent(share)
-        told = "" if group.theta is None else f"{group.theta:.3g}"
+        told = "" if group.theta is None else in_hundred(group.theta)
         leak = percent(group.leaks) if group.leaks else "nothing else"
         rows.append(
             (
@@ -93,14 +101,14 @@ def group_section(statement: PrivacyStatement) -> Section:
         )
     head = (
         "hidden together",
-        "theta",
+        "own sent",
         "epsilon",
         "least PSE",
         "if one leaks",
-        "surest coin",
+        "surest",
         "exposed",
     )
-    lead = "If one answer of a group leaks and agrees, the others are true this surely."
+    lead = "One draw of chance decides for all answers of a group."
     return Section("What hides together", lead, head, tuple(dict.fromkeys(rows)))
 
 
@@ -108,16 +116,15 @@ def form_section(statement: PrivacyStatement) -> Section:
     """Lay out what one person is asked."""
     rows = [
         (
-            str(index),
+            f"form {index}",
             ", ".join(form.names),
             ", ".join(form.clear) or "nothing",
             number(form.epsilon),
-            "tried" if form.enumerated is not None else "closed form",
         )
-        for index, form in enumerate(statement.forms)
+        for index, form in enumerate(statement.forms, start=1)
     ]
-    head = ("form", "asks", "in clear", "epsilon", "how found")
-    lead = f"Record epsilon {number(statement.record.epsilon)}: the largest of the forms."
+    head = ("who gets", "is asked", "in clear", "epsilon")
+    lead = f"A whole report has an epsilon of {number(statement.record.epsilon)} at most."
     return Section("What one person reveals", lead, head, tuple(rows))
 
 

@@ -40,7 +40,7 @@ POWERS: dict[Role, frozenset[Power]] = {
 COOKIE = "frankly"
 SAFE = {"GET", "HEAD", "OPTIONS"}
 
-Reason = Literal["signed out", "not yours", "not allowed", "stale"]
+Reason = Literal["signed out", "not yours", "used link", "not allowed", "stale"]
 
 
 class Denied(Exception):  # noqa: N818 - a sentence, not an error of ours

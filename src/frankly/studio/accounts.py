@@ -86,7 +86,7 @@ def make_account(request: Request, secret: str, password: Word, name: Word = "")
         if not link.account and find_account(store, name):
             raise SurveyError(f"there is an account {name!r} already. Choose another name")
         if use_link(store, secret) is None:
-            raise Denied("not yours")
+            raise Denied("used link")
         if link.account:
             set_password(store, name, kept)
         else:
@@ -97,10 +97,10 @@ def make_account(request: Request, secret: str, password: Word, name: Word = "")
 
 
 def wanted(request: Request, secret: str) -> Link:
-    """Give what a link is for, or say that there is nothing."""
+    """Give what a link is for, or say that it is used up, also of one that never was."""
     link = look_at_link(store_of(request), secret)
     if link is None:
-        raise Denied("not yours")
+        raise Denied("used link")
     return link
 
 

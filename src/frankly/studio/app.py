@@ -1,5 +1,6 @@
 """App: the owner's pages and the API, on a port of their own."""
 
+import asyncio
 import logging
 from typing import Any
 
@@ -25,7 +26,7 @@ from frankly.studio import (
     results_pages,
     surveys,
 )
-from frankly.studio.access import Denied, is_api
+from frankly.studio.access import Access, Denied, identify, is_api, store_of
 from frankly.studio.limit import Limit
 from frankly.studio.view import HEADERS, asset, page, see
 
@@ -35,6 +36,9 @@ log = logging.getLogger("frankly.studio")
 
 LARGEST = 4 * 2**20
 """No request is larger: survey files are small."""
+
+SECONDS = 30.0
+"""So long may the whole of a request take to arrive."""
 
 ROOMS = (
     accounts,
@@ -60,6 +64,7 @@ BROKEN = (
 DENIED = {
     "signed out": (401, "Sign in, or send a key: Authorization: Bearer fk_..."),
     "not yours": (404, "There is nothing at this address, or it is not yours to see."),
+    "used link": (404, "This link was used, or has expired: each works once. Ask for a new one."),
     "not allowed": (403, "Your account or key may not do this. Ask the survey's owner."),
     "stale": (403, "This form is too old, or was not sent from the studio. Load the page again."),
 }
@@ -113,7 +118,11 @@ def problem(request: Request, status: int, kind: str, message: str, **more: Any)
     """Say what went wrong: as JSON to a program, as a page to a person."""
     if is_api(request):
         return JSONResponse({"error": {"type": kind, "message": message, **more}}, status)
-    return page(request, "problem.html", status=status, message=message)
+    who = identify(request) if status < 500 else None  # nothing is asked of what just failed
+    access = None
+    if who is not None and not who.by_key:
+        access = Access(store_of(request), who, "", who.powers)
+    return page(request, "problem.html", access=access, status=status, message=message, alone=True)
 
 
 async def refuse(request: Request, error: Exception) -> Response:
@@ -148,12 +157,16 @@ async def plainly(request: Request, error: Exception) -> Response:
     said = {
         404: "There is nothing at this address, or it is not yours to see.",
         405: "This address does not take that method.",
+        408: "The request took too long to arrive. Send it again, all at once.",
         413: "This is larger than any survey file. Send less.",
+        503: "Too many are signing in at this moment. Try again in a few seconds.",
     }
     message = said.get(status, "The request could not be read.")
     response = problem(request, status, "refused", message)
     if isinstance(error, HTTPException) and error.headers:
         response.headers.update(error.headers)
+    if status in {408, 413}:
+        response.headers["Connection"] = "close"
     return response
 
 
@@ -198,12 +211,17 @@ class Guard:
 
 
 def bounded(receive: Receive) -> Receive:
-    """Read no more than any survey file takes."""
-    size = 0
+    """Read no more than any survey file takes, and wait no longer for it than for the slowest."""
+    size, more, ends = 0, True, asyncio.get_running_loop().time() + SECONDS
 
     async def read() -> Message:
-        nonlocal size
-        message = await receive()
+        nonlocal size, more
+        try:
+            async with asyncio.timeout_at(ends if more else None):  # then only for a farewell
+                message = await receive()
+        except TimeoutError:
+            raise HTTPException(408) from None
+        more = bool(message.get("more_body"))
         size += len(message.get("body", b""))
         if size > LARGEST:
             raise HTTPException(413)

@@ -33,6 +33,7 @@ SAID = {
     401: "Nobody is signed in, or the key is not known.",
     403: "The account or the key may not do this, or the form is too old.",
     404: "There is nothing here, or it is not yours to see.",
+    408: "The request took longer than 30 seconds to arrive.",
     409: "The survey is not in the state that this needs.",
     413: "The request is larger than 4 MiB.",
     422: "The request does not fit the schema: `places` says where.",

@@ -18,14 +18,17 @@ class Limit:
 
     The tenth failure from one place makes the next try there wait a second, and each one after
     it doubles the wait, up to a quarter of an hour. The account's owner signs in from elsewhere
-    as ever.
+    as ever. Whoever tries many names is slowed down too: after a hundred failures from one place,
+    whatever the names, one try a second is tested there.
 
     Parameters
     ----------
     free
-        How many failures are forgiven.
+        How many failures of one account are forgiven.
     longest
         The longest wait, after which all is forgotten.
+    crowd
+        How many failures of all accounts together are forgiven.
     now
         The clock.
 
@@ -41,6 +44,7 @@ class Limit:
 
     free: int = 10
     longest: float = 900.0
+    crowd: int = 100
     now: Callable[[], float] = time.monotonic
     salt: bytes = field(default_factory=lambda: secrets.token_bytes(16), repr=False)
     failures: dict[bytes, tuple[int, float]] = field(default_factory=dict, repr=False)
@@ -64,25 +68,46 @@ class Limit:
 
     def wait(self, name: str, address: str) -> int:
         """Tell how many seconds to wait before the next try counts."""
-        times, last = self.failures.get(self.place(name, address), (0, 0.0))
-        if times < self.free:
+        one = self.pause(self.place(name, address), self.free, self.longest)
+        return max(one, self.pause(self.place("", address), self.crowd, 1.0))
+
+    def pause(self, place: bytes, free: int, longest: float) -> int:
+        """Tell how many seconds are left of the wait for one account, or for all."""
+        times, last = self.failures.get(place, (0, 0.0))
+        if times < free:
             return 0
-        pause = min(2.0 ** (times - self.free), self.longest)
-        return max(0, math.ceil(last + pause - self.now()))
+        wait = 2.0 ** min(times - free, 60)
+        return max(0, math.ceil(last + min(wait, longest) - self.now()))
 
     def failed(self, name: str, address: str) -> None:
         """Remember a failure, and forget those that are long past."""
-        now, place = self.now(), self.place(name, address)
         with self.lock:
-            for old in [one for one, (_, at) in self.failures.items() if now - at > self.longest]:
-                del self.failures[old]
-            times, _ = self.failures.get(place, (0, 0.0))
-            self.failures[place] = times + 1, now
+            self.forget()
+            self.count(self.place(name, address))
+            self.count(self.place("", address))
+
+    def count(self, place: bytes) -> None:
+        """Count a failure; the latest stands last."""
+        times, _ = self.failures.pop(place, (0, 0.0))
+        self.failures[place] = times + 1, self.now()
+
+    def forget(self) -> None:
+        """Forget what is long past: it stands first."""
+        while self.failures:
+            oldest = next(iter(self.failures))
+            if self.now() - self.failures[oldest][1] <= self.longest:
+                return
+            del self.failures[oldest]
 
     def succeeded(self, name: str, address: str) -> None:
-        """Forget the failures of whoever got in."""
+        """Forget the failures of whoever got in, and that this try was counted as one."""
         with self.lock:
             self.failures.pop(self.place(name, address), None)
+            times, last = self.failures.get(self.place("", address), (1, 0.0))
+            if times > 1:
+                self.failures[self.place("", address)] = times - 1, last
+            else:
+                self.failures.pop(self.place("", address), None)
 
 
 def line_of(address: str) -> str:

@@ -103,7 +103,7 @@ def name_from(form: Fields, prompt: Text, kind: Kind, wrong: dict[str, str]) -> 
     if not first:
         wrong["prompt"] = "Write the question as people will read it"
     name = form.get("name", "").strip() or slug(first)
-    if not name or name == "form" or len(name) > 60:
+    if (first and not name) or name == "form" or len(name) > 60:
         wrong["name"] = 'Give a short name of up to 60 letters; "form" is kept'
     elif kind == "several" and "." in name:
         wrong["name"] = "The name of a question with ticks has no dot: the ticks are named after it"

@@ -115,7 +115,7 @@ def page(
 
     Templates extend ``base.html`` and find: ``who`` (None when signed out), ``csrf``, ``survey``
     (name, title, state of the survey in the address, or None), ``mine`` (the list at the left),
-    ``tabs``, ``tab``, and what is given beside.
+    ``tabs``, ``tab``, ``alone`` (whether that list is left out), and what is given beside.
     """
     who = None if access is None else access.who
     known = {
@@ -125,6 +125,7 @@ def page(
         "survey": None if access is None or not access.survey else headline(access),
         "tabs": [] if access is None else tabs_of(access),
         "tab": tab,
+        "alone": who is None,
         "path": request.url.path,
     }
     text = templates().get_template(template).render(**{**known, **context})
