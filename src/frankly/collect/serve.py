@@ -1,4 +1,4 @@
-"""Serve: one worker of the respondent's server on a socket that was opened for it."""
+"""Serve: one worker on a socket that was opened for it; strangers who stall are let go."""
 
 import asyncio
 import gc
@@ -8,12 +8,13 @@ from contextlib import suppress
 from typing import Any
 
 import uvicorn
+from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from frankly.collect.app import create_app
 from frankly.store import Store
 
-__all__ = ["PatientProtocol", "serve"]
+__all__ = ["PatientProtocol", "run", "serve"]
 
 HEADER_SECONDS = 10.0
 CONNECTIONS = 8192
@@ -62,18 +63,31 @@ class PatientProtocol(HttpToolsProtocol):
 
 def serve(url: str, listening: socket.socket) -> None:
     """Run one worker until it is told to stop."""
+    with Store(url, upgrade=False) as store:
+        run(create_app(store), listening)
+
+
+def run(app: ASGIApp, listening: socket.socket, *, behind_proxy: bool = False) -> None:
+    """Serve an app until told to stop, with bounds on who waits and for how long.
+
+    Parameters
+    ----------
+    behind_proxy
+        Whether a proxy on this machine says where visitors come from. Nobody else is believed,
+        and without a proxy anybody on this machine could say so.
+    """
     with suppress(ValueError, OSError):
         _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    store = Store(url, upgrade=False)
     config = uvicorn.Config(
-        create_app(store),
+        app,
         http=PatientProtocol,
         ws="none",
         access_log=False,
         log_level="warning",
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=behind_proxy,
+        forwarded_allow_ips="127.0.0.1",
         limit_concurrency=CONNECTIONS,
         backlog=2048,
         timeout_keep_alive=5,
@@ -82,4 +96,3 @@ def serve(url: str, listening: socket.socket) -> None:
     gc.collect()
     gc.freeze()  # what is here now stays: to look through it again would halt everybody for long
     uvicorn.Server(config).run(sockets=[listening])
-    store.close()
