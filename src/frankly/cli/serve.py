@@ -24,10 +24,22 @@ __all__ = ["serve"]
     "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Worker processes."
 )
 @click.option(
+    "--behind-proxy",
+    is_flag=True,
+    help="A proxy on this machine passes the owner's port on, and says where visitors come from.",
+)
+@click.option(
     "--base", help="Where respondents reach the service from outside, e.g. https://ask.example."
 )
 def serve(
-    *, url: str, host: str, port: int, owner_port: int, workers: int, base: str | None
+    *,
+    url: str,
+    host: str,
+    port: int,
+    owner_port: int,
+    workers: int,
+    behind_proxy: bool,
+    base: str | None,
 ) -> None:
     """Serve surveys until Ctrl-C.
 
@@ -44,7 +56,12 @@ def serve(
         service.start("collect", doors[0], workers)
         respondents = f"http://{host}:{doors[0].getsockname()[1]}"
         owner = f"http://127.0.0.1:{doors[1].getsockname()[1]}"
-        service.start("studio", doors[1], FRANKLY_RESPONDENTS=base or respondents)
+        service.start(
+            "studio",
+            doors[1],
+            FRANKLY_RESPONDENTS=base or respondents,
+            FRANKLY_BEHIND_PROXY="yes" if behind_proxy else "no",
+        )
         for name in names or ["NAME"]:
             click.echo(f"Respondents  {base or respondents}/{name}/")
         click.echo(f"Owner        {owner}/")
