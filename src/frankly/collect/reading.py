@@ -40,8 +40,8 @@ def answer_from(body: bytes, survey: Survey) -> Answer:
         raise Refusal("design", "design")
     if not RECEIPT.fullmatch(sent.receipt):
         raise Refusal("field", "receipt")
-    row = report_row(survey.design, sent.report)
-    return Answer(survey.name, secret_of(sent.invitation, survey), hashed(sent.receipt), row)
+    row, secret = report_row(survey.design, sent.report), secret_of(sent.invitation, survey)
+    return Answer(survey.name, secret, hashed(sent.receipt), row, sent.design)
 
 
 def decoded(body: bytes) -> Sent:
