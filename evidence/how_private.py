@@ -71,8 +71,8 @@ these very people. A toss an answer exposes no coin, and yet its epsilon is the 
 reports that each tell a little tell two opposite people apart. Only asking each person less makes
 all of them small. A flip is worst: two answers that are turned together still agree or disagree,
 so at theta .51 {restored:.1%} of all whole records are restored.
-And a flip that nearly always turns tells as much as one that hardly ever does: behind `Flip(0.05)` it
-is the turned answers that are exposed, as many as the straight ones behind `Flip(0.95)`.
+And a flip that nearly always turns tells as much as one that hardly ever does: behind
+`Flip(0.05)` the turned answers are exposed, as many as the straight ones behind `Flip(0.95)`.
 
 ```python
 print(fk.audit(design, reports))
