@@ -121,3 +121,43 @@ def test_what_predicts_nothing_cannot_be_judged(train: Path, test: Path, tmp_pat
     run("mine", "rules", train, "-o", tmp_path / "rules.json")
     refused = run("judge", tmp_path / "rules.json", test)
     assert (refused.exit_code, "predicts no attribute" in refused.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("miner", "setting"),
+    [
+        *(
+            ("id3", f"max_depth={word}")
+            for word in ("abc", "2.5", "None", "1e3", "true", "0", "1,2")
+        ),
+        *(("cart", f"min_leaf={word}") for word in ("abc", "1", "-0.1", "NaN", "false")),
+        *(("id3", f"noise={word}") for word in ("abc", "-1", "Infinity", "[1]")),
+        ("id3", "gain_noise=abc"),
+        ("cart", "ccp_alpha=abc"),
+        ("cart", "ccp_alpha=NaN"),
+        *(("naive-bayes", f"alpha={word}") for word in ("abc", "nan", "NaN", "-1", "{}")),
+        *(("tan", f"alpha={word}") for word in ("abc", "nan", "Infinity")),
+        *(("clusters", f"k={word}") for word in ("abc", "2.5", "0", "1,0", "1,x", "[]", "null,1")),
+        *(("clusters", f"seed={word}") for word in ("-1", "abc", "1.5")),
+        *(("clusters", f"restarts={word}") for word in ("x", "0", "2.5")),
+        *(("clusters", f"prior={word}") for word in ("abc", "-1", "NaN")),
+        *(("rules", f"min_support={word}") for word in ("abc", "0", "5")),
+        *(("rules", f"min_confidence={word}") for word in ("abc", "80")),
+        *(("rules", f"max_size={word}") for word in ("2.5", "0", "abc")),
+        *(("rules", f"level={word}") for word in ("95", "1", "abc")),
+        ("rules", "noise=abc"),
+    ],
+)
+def test_a_setting_that_is_no_such_number_is_refused_by_name(
+    miner: str, setting: str, train: Path
+) -> None:
+    refused = run("mine", miner, train, "--set", setting)
+    assert refused.exit_code == 2, refused.output
+    assert refused.stderr.startswith(f"frankly: {setting.partition('=')[0]}")
+    assert " is a " in refused.stderr
+
+
+def test_several_numbers_are_given_as_people_type_them(train: Path, tmp_path: Path) -> None:
+    out = tmp_path / "model.json"
+    assert run("mine", "clusters", train, "--set", "k=1,2", "-o", out).exit_code == 0
+    assert [k for k, _ in json.loads(out.read_text())["learned"]["bic"]] == [1, 2]

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -99,14 +100,21 @@ def learn(model: Any, source: Engine) -> None:
 
 
 def setting(text: str) -> tuple[str, Any]:
-    """Read NAME=VALUE; values that are no JSON are texts."""
+    """Read NAME=VALUE; values are JSON or lists of it, and whatever is not is a text.
+
+    Examples
+    --------
+    >>> [setting(text) for text in ("k=3", "k=1,2,3", "k=[4]", "method=em")]
+    [('k', 3), ('k', [1, 2, 3]), ('k', [4]), ('method', 'em')]
+    """
     name, equals, value = text.partition("=")
     if not equals:
         raise DesignError(f"a setting is NAME=VALUE, for instance max_depth=4; {text!r} is none")
-    try:
+    with suppress(ValueError):
         return name, json.loads(value)
-    except json.JSONDecodeError:
-        return name, value
+    with suppress(ValueError):
+        return name, json.loads(f"[{value}]") if "," in value else value
+    return name, value
 
 
 def made(kind: type[Learner], settings: dict[str, Any]) -> Learner:

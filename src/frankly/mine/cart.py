@@ -6,9 +6,9 @@ from typing import ClassVar
 import numpy as np
 
 from frankly.design import Design
-from frankly.errors import DesignError
 from frankly.mine.grow import Branches, Splitter
 from frankly.mine.impurity import GINI, Floats, Impurity
+from frankly.mine.settings import check_number
 from frankly.mine.tree import Node
 from frankly.mine.tree_miner import TreeMiner
 
@@ -108,10 +108,13 @@ class CART(TreeMiner):
         )
         self.ccp_alpha = ccp_alpha
 
+    def check(self) -> None:
+        """Refuse limits that make no sense."""
+        super().check()
+        check_number("ccp_alpha", self.ccp_alpha, lambda alpha: alpha >= 0, "a number, at least 0")
+
     def prune(self, root: Node) -> Node:
         """Cut back the weakest links."""
-        if self.ccp_alpha < 0:
-            raise DesignError(f"ccp_alpha is at least 0, not {self.ccp_alpha!r}")
         return pruned(root, self.ccp_alpha)
 
 

@@ -1,7 +1,7 @@
 """Latent classes: people who answer alike, found through the device."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -14,6 +14,7 @@ from frankly.estimate import Fit, Mixture, Shares, View, fit_mixture, views_of
 from frankly.mine.latent_errors import errors
 from frankly.mine.miner import Learner
 from frankly.mine.rows import reports_engine, truth_codes
+from frankly.mine.settings import check_number, check_whole
 
 __all__ = ["LatentClasses"]
 
@@ -85,15 +86,20 @@ class LatentClasses(Learner):
         self.prior = prior
 
     def numbers(self) -> tuple[int, ...]:
-        """Give the numbers of classes to try, or refuse what makes no sense."""
-        numbers = (self.k,) if isinstance(self.k, int) else tuple(self.k)
-        if not numbers or min(numbers) < 1 or self.restarts < 1 or self.prior < 0:
-            raise DesignError(
-                "expected at least one number of classes, each at least 1, at least one restart "
-                f"and no negative prior; there are k={self.k!r}, restarts={self.restarts!r} and "
-                f"prior={self.prior!r}"
-            )
-        return numbers
+        """Give the numbers of classes to try."""
+        several = isinstance(self.k, Iterable) and not isinstance(self.k, str)
+        return tuple(self.k) if several else (self.k,)  # type: ignore[arg-type, return-value]
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        if not self.numbers():
+            raise DesignError("k is a whole number, or several to choose from; here is none")
+        for k in self.numbers():
+            check_whole("k, how many classes there are,", k, 1)
+        check_whole("restarts", self.restarts, 1)
+        check_whole("seed", self.seed, 0)
+        people = "a number of people added to every cell, at least 0"
+        check_number("prior", self.prior, lambda prior: prior >= 0, people)
 
     def fit(self, X: Any, y: Any = None, *, progress: Progress | None = None) -> Self:
         """Learn from reports.
@@ -109,16 +115,18 @@ class LatentClasses(Learner):
         """
         if y is not None:
             raise DesignError("latent classes are found, not given: call fit(reports) without y")
+        self.check()
         engine = reports_engine(self.known_design(), None, X)
         if not engine.histograms:
             raise CannotBeToldError(
                 "classes are fitted to whole reports, and this source counts only some tables of "
                 "them. Give the reports themselves, or counts over all attributes of each form"
             )
+        self.forget()
         self.set_names()
         self.n_reports_ = Shares(engine).n
-        self.method_, self.why_ = "em", "a model of the truth, fitted to whole reports"
         self.explore(views_of(engine), progress or unwatched)
+        self.method_, self.why_ = "em", "a model of the truth, fitted to whole reports"
         return self
 
     def explore(self, views: Sequence[View], progress: Progress) -> None:

@@ -41,6 +41,9 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]
     method: str
     target: str | None = None
 
+    def check(self) -> None:
+        """Refuse settings that make no sense; a miner that has settings says which."""
+
     def learn(self, shares: Shares) -> None:
         """Learn from shares of the truth; everything learned ends in an underscore.
 
@@ -85,6 +88,7 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]
         y
             Reports of the target.
         """
+        self.check()
         design, target = self.known_design(), self.known_target()
         shares = Shares(reports_engine(design, target, X, y), self.method, target, wants=self.wants)
         self.take(shares)
@@ -92,11 +96,16 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]
 
     def take(self, shares: Shares) -> None:
         """Learn, and remember what from."""
+        self.forget()
         self.set_names()
         self.n_reports_ = shares.n
-        self.method_, self.why_ = shares.method, shares.why
         self.learn(shares)
         self.method_, self.why_ = shares.method, shares.why
+
+    def forget(self) -> None:
+        """Count as not fitted, until something was learned: a refused fit leaves no model."""
+        if hasattr(self, "method_"):
+            del self.method_
 
     def set_names(self) -> None:
         """Remember which attributes are looked at."""

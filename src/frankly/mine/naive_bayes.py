@@ -8,15 +8,17 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from frankly.design import Design
-from frankly.errors import DesignError
 from frankly.estimate import Asked, Codes, Shares
 from frankly.estimate.text import percent
 from frankly.mine.information import mutual_information
 from frankly.mine.miner import Miner
+from frankly.mine.settings import check_number
 
 __all__ = ["NaiveBayes"]
 
 Floats = NDArray[np.float64]
+
+PEOPLE = "a number of people added to every cell, at least 0"
 
 
 class NaiveBayes(Miner):
@@ -72,10 +74,12 @@ class NaiveBayes(Miner):
         super().__init__(design=design, target=target, method=method)
         self.alpha = alpha
 
+    def check(self) -> None:
+        """Refuse a number of people that cannot be added."""
+        check_number("alpha", self.alpha, lambda alpha: alpha >= 0, PEOPLE)
+
     def learn(self, shares: Shares) -> None:
         """Learn from the table of every attribute with the class."""
-        if not 0 <= self.alpha < np.inf:
-            raise DesignError(f"alpha is a number of people added to every cell, not {self.alpha}")
         wanted = [Asked((self.target_,)), *(Asked((self.target_, n)) for n in self.features_)]
         classes, *tables = (np.maximum(table, 0.0) for table in shares.people(wanted))
         with np.errstate(divide="ignore"):

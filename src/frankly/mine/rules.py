@@ -9,6 +9,7 @@ from frankly.design import Design
 from frankly.errors import DesignError
 from frankly.estimate import Asked, Shares
 from frankly.mine.miner import Learner
+from frankly.mine.settings import check_number, check_whole
 from frankly.mine.together import AssociationRule, Items, Itemset, Together, intervals
 
 __all__ = ["AssociationRules"]
@@ -81,20 +82,18 @@ class AssociationRules(Learner):
             raise DesignError(
                 f"only method='inverse' gives supports with intervals; this is {self.method!r}"
             )
-        if not 0 < self.min_support <= 1 or not 0 <= self.min_confidence <= 1:
-            raise DesignError(
-                "min_support is a share above 0 and min_confidence one from 0 to 1; they are "
-                f"{self.min_support!r} and {self.min_confidence!r}"
-            )
-        if self.max_size < 1 or self.noise < 0:
-            raise DesignError(
-                f"max_size is at least 1 and noise at least 0; they are {self.max_size!r} and "
-                f"{self.noise!r}"
-            )
+        above = "a share above 0, at most 1"
+        check_number("min_support", self.min_support, lambda share: 0 < share <= 1, above)
+        whole = "a share from 0 to 1"
+        check_number("min_confidence", self.min_confidence, lambda share: 0 <= share <= 1, whole)
+        sure = "a share between 0 and 1, such as 0.95"
+        check_number("level", self.level, lambda level: 0 < level < 1, sure)
+        errors = "a number of standard errors, at least 0"
+        check_number("noise", self.noise, lambda noise: noise >= 0, errors)
+        check_whole("max_size", self.max_size, 1)
 
     def learn(self, shares: Shares) -> None:
         """Look at single answers, then at pairs of those that may be common, and so on."""
-        self.check()
         itemsets: list[Itemset] = []
         rules: list[AssociationRule] = []
         alive: set[Items] = set()

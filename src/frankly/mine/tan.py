@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankly.design import Design
-from frankly.errors import DesignError, NotAskedError
+from frankly.errors import NotAskedError
 from frankly.estimate import Asked, Codes, Shares
 from frankly.estimate.text import percent
 from frankly.mine.information import mutual_information
 from frankly.mine.miner import Miner
-from frankly.mine.naive_bayes import finite, from_finite
+from frankly.mine.naive_bayes import PEOPLE, finite, from_finite
+from frankly.mine.settings import check_number
 
 __all__ = ["TAN", "spanning_tree"]
 
@@ -70,10 +71,12 @@ class TAN(Miner):
         super().__init__(design=design, target=target, method=method)
         self.alpha = alpha
 
+    def check(self) -> None:
+        """Refuse a number of people that cannot be added."""
+        check_number("alpha", self.alpha, lambda alpha: alpha >= 0, PEOPLE)
+
     def learn(self, shares: Shares) -> None:
         """Join the attributes by the best tree, and take each one's table from its family."""
-        if not 0 <= self.alpha < np.inf:
-            raise DesignError(f"alpha is a number of people added to every cell, not {self.alpha}")
         refuse_pairs(self.known_design(), self.target_)
         pairs = list(combinations(self.features_, 2))
         wanted = [Asked((self.target_,)), Asked((self.target_, self.features_[0]))]

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankly.design import Design
-from frankly.errors import DesignError
 from frankly.estimate import Codes, Shares
 from frankly.mine.grow import Limits, Splitter, grow
 from frankly.mine.miner import Miner
+from frankly.mine.settings import check_number, check_whole
 from frankly.mine.tree import Node, Rule, Tree
 
 __all__ = ["FITTED", "TreeMiner"]
@@ -63,18 +63,17 @@ class TreeMiner(Miner):
         self.noise = noise
         self.gain_noise = gain_noise
 
+    def check(self) -> None:
+        """Refuse limits that make no sense."""
+        check_whole("max_depth", self.max_depth, 1)
+        share = "a share of all people, from 0 to below 1"
+        check_number("min_leaf", self.min_leaf, lambda least: 0 <= least < 1, share)
+        errors = "a number of standard errors, at least 0"
+        check_number("noise", self.noise, lambda noise: noise >= 0, errors)
+        check_number("gain_noise", self.gain_noise, lambda noise: noise >= 0, errors)
+
     def limits(self) -> Limits:
-        """Give the limits, or refuse those that make no sense."""
-        if self.max_depth < 1 or not 0 <= self.min_leaf < 1:
-            raise DesignError(
-                f"max_depth is at least 1 and min_leaf a share from 0 to below 1; they are "
-                f"{self.max_depth!r} and {self.min_leaf!r}"
-            )
-        if self.noise < 0 or self.gain_noise < 0:
-            raise DesignError(
-                "noise and gain_noise are numbers of standard errors, so at least 0; they are "
-                f"{self.noise!r} and {self.gain_noise!r}"
-            )
+        """Give the limits."""
         return Limits(self.max_depth, self.min_leaf, self.noise, self.gain_noise)
 
     def learn(self, shares: Shares) -> None:
