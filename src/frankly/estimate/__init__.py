@@ -2,6 +2,7 @@
 
 from frankly.estimate.accuracy import Accuracy, Predict, accuracy_of, pulled_scores
 from frankly.estimate.branches import View, views_of
+from frankly.estimate.combine import Combination
 from frankly.estimate.conditional import Conditional, estimate_by
 from frankly.estimate.em import Fit, fit_mixture
 from frankly.estimate.estimate import METHODS, Estimate, Method, Target, estimate
@@ -19,6 +20,7 @@ __all__ = [
     "Accuracy",
     "Asked",
     "Codes",
+    "Combination",
     "Conditional",
     "Difference",
     "Estimate",

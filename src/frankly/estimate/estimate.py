@@ -10,10 +10,9 @@ import numpy as np
 from frankly.count import Query, engine_for
 from frankly.design import Design
 from frankly.errors import CannotBeToldError, DesignError
-from frankly.estimate.combine import WIDE, combine, combine_wholes, covariance_of
-from frankly.estimate.interval import common_share, score_interval
-from frankly.estimate.mle import Seen, likeliest
-from frankly.estimate.moments import Moments, moments
+from frankly.estimate.combine import Combination
+from frankly.estimate.interval import score_interval
+from frankly.estimate.mle import Seen, likeliest, one_draw
 from frankly.estimate.project import project
 from frankly.estimate.text import table_text
 from frankly.mechanism import Table
@@ -23,6 +22,9 @@ __all__ = ["METHODS", "Estimate", "Method", "Target", "estimate", "estimate_seen
 Method = Literal["inverse", "mle", "project"]
 Target = Literal["population", "people"]
 METHODS: tuple[Method, ...] = ("inverse", "mle", "project")
+
+RARE = 5
+"""A joint cell that fewer reports show has an interval that covers less than it says."""
 
 
 @dataclass(frozen=True)
@@ -57,48 +59,58 @@ class Estimate:
         return int(sum(seen.counts.sum() for seen in self.seen))
 
     @cached_property
-    def moments(self) -> tuple[Moments, ...]:
-        """For each form its number of reports and the moments of every cell's score."""
-        return tuple(moments(seen.form, seen.names, seen.counts) for seen in self.seen)
+    def combined(self) -> Combination:
+        """What all forms say together: unbiased shares and their moments."""
+        return Combination(self.seen)
 
-    @cached_property
-    def combined(self) -> tuple[Table, Table]:
-        """The unbiased shares over all forms, and the variance of each in a sample."""
-        own = self.moments
-        if len(own) == 1:
-            return own[0].mean, own[0].variance / self.n
-        means, common = [form.mean for form in own], common_share(own)
-        if common.size > WIDE:
-            return combine_wholes(self.seen, means, common)
-        share, covariance = combine(self.seen, means, common)
-        return share, np.diag(covariance).reshape(share.shape)
+    @property
+    def people(self) -> Table:
+        """The shares as far as these people can have them; their own spread follows."""
+        return np.clip(self.combined.share, 0.0, 1.0)
 
     @cached_property
     def covariance(self) -> Table:
         """The covariance of all cells, flattened in the order of ``share.ravel()``."""
-        if len(self.seen) == 1:
-            sampled = covariance_of(self.seen[0]) / self.n
-        else:
-            means = [form.mean for form in self.moments]
-            sampled = combine(self.seen, means, common_share(self.moments))[1]
+        sampled = self.combined.covariance
         if self.target == "population":
             return sampled
-        share = self.combined[0].ravel()
-        return np.asarray(sampled - (np.diag(share) - np.outer(share, share)) / self.n)
+        people = self.people.ravel()
+        return np.asarray(sampled - (np.diag(people) - np.outer(people, people)) / self.n)
 
     @cached_property
     def stderr(self) -> Table:
         """The standard error of every cell."""
-        share, variance = self.combined
+        variance = self.combined.moments.variance
         if self.target == "people":
-            variance = variance - share * (1 - share) / self.n
-        return np.sqrt(np.maximum(variance, 0.0))
+            variance = variance - self.people * (1 - self.people)
+        return np.sqrt(np.maximum(variance, 0.0) / self.n)
+
+    @property
+    def rare(self) -> int:
+        """How many cells were seen too rarely for their intervals to cover at their level.
+
+        Only where several devices, or devices and clear answers, make up a cell: the score
+        then has more than two values, and three moments say too little about it.
+        """
+        binomial = len(self.names) == 1 or one_draw(self.seen) is not None
+        if binomial or not any(list(seen.form.devices(self.names)) for seen in self.seen):
+            return 0
+        sightings = np.sum([seen.counts for seen in self.seen], axis=0)
+        return int((sightings < RARE).sum())
 
     def interval(self, level: float = 0.95) -> Table:
-        """Give lower and upper ends, along a last axis of length two."""
-        low, high = score_interval(self.moments, level, sampled=self.target == "population")
+        """Give lower and upper ends, along a last axis of length two.
+
+        For ``mle`` and ``project`` they lie inside [0, 1] and hold the share. Where the
+        unbiased share lies outside, the inner end is moved in with it: an interval that was
+        merely cut off would claim a certainty that nobody has.
+        """
+        sampled = self.target == "population"
+        low, high = score_interval([self.combined.moments], level, sampled=sampled)
         if self.method != "inverse":
-            low, high = np.clip(low, 0.0, 1.0), np.clip(high, 0.0, 1.0)
+            shift = self.people - self.combined.share
+            low = np.minimum(np.clip(low + np.minimum(shift, 0.0), 0.0, 1.0), self.share)
+            high = np.maximum(np.clip(high + np.maximum(shift, 0.0), 0.0, 1.0), self.share)
         return np.stack([low, high], axis=-1)
 
     def summary(self, level: float = 0.95) -> str:
@@ -181,7 +193,7 @@ def estimate_seen(
         )
     values = tuple(design[name].values for name in names)
     plain = Estimate(names, values, "inverse", target, np.empty(0), seen)
-    share, certificate = plain.combined[0], None
+    share, certificate = plain.combined.share, None
     if method == "project":
         share = project(share)
     if method == "mle":

@@ -16,7 +16,7 @@ from scipy.special import chdtrc
 
 from frankly.count import Engine, Query
 from frankly.errors import CannotBeToldError
-from frankly.estimate.combine import WIDE, covariance_of, possible
+from frankly.estimate.combine import WIDE, covariance_of, expected, possible
 from frankly.estimate.interval import common_share
 from frankly.estimate.mle import Seen
 from frankly.estimate.moments import moments
@@ -211,7 +211,7 @@ def weighed(part: tuple[Seen, ...], common: Table, lumps: Table) -> tuple[Table,
     precision, pull = np.zeros((len(keep),) * 2), np.zeros(len(keep))
     for seen in part:
         n = seen.counts.sum()
-        spread = keep @ (covariance_of(seen, common) / n) @ keep.T
+        spread = keep @ (covariance_of(expected(seen, common)) / n) @ keep.T
         mean = keep @ moments(seen.form, seen.names, seen.counts).mean.ravel()
         sure = np.linalg.inv(spread)
         precision, pull = precision + sure, pull + sure @ mean

@@ -25,7 +25,8 @@ class Moments:
 
     ``up`` and ``down`` say how the score's variance changes when the share moves away
     from the mean, upwards or downwards: the third central moment over the variance or,
-    when all reports were alike, the way to the largest and the smallest score.
+    when all reports were alike, the way to the largest and the smallest score. ``least``
+    and ``most`` are ends beyond which no share can lie, where that is known.
     """
 
     n: Table
@@ -33,6 +34,8 @@ class Moments:
     variance: Table
     up: Table
     down: Table
+    least: Table | float = -np.inf
+    most: Table | float = np.inf
 
     def variance_at(self, share: Table) -> Table:
         """Give the score's variance if the share were this."""
@@ -41,10 +44,14 @@ class Moments:
         return np.asarray(self.variance + slope * away - away**2)
 
     def bounds(self) -> tuple[Table, Table]:
-        """Give the shares at which that variance vanishes: nothing beyond is possible."""
+        """Give the shares at which that variance vanishes: nothing beyond is possible.
+
+        Never beyond ``least`` and ``most``, unless the mean itself is.
+        """
         low = (self.down - np.sqrt(self.down**2 + 4 * self.variance)) / 2
         high = (self.up + np.sqrt(self.up**2 + 4 * self.variance)) / 2
-        return self.mean + low, self.mean + high
+        least, most = np.minimum(self.least, self.mean), np.maximum(self.most, self.mean)
+        return np.maximum(self.mean + low, least), np.minimum(self.mean + high, most)
 
 
 def moments(form: Form, names: Sequence[str], seen: Table) -> Moments:

@@ -10,10 +10,8 @@ import numpy as np
 from frankly.count import Engine, Query
 from frankly.design import Design
 from frankly.errors import CannotBeToldError, NotAskedError
-from frankly.estimate.combine import WIDE, combine, combine_wholes
-from frankly.estimate.interval import common_share
+from frankly.estimate.combine import Combination
 from frankly.estimate.mle import Seen
-from frankly.estimate.moments import moments
 from frankly.mechanism import Table
 
 __all__ = ["Asked", "Inverse", "Source"]
@@ -74,6 +72,12 @@ class Counted:
         """The share of people for whom the conditions hold."""
         return float(sum(seen.counts.sum() for seen in self.seen) / sum(self.n))
 
+    @property
+    def together(self) -> Combination | None:
+        """What the forms say together about those for whom they hold; None if for nobody."""
+        some = tuple(seen for seen in self.seen if seen.counts.sum())
+        return Combination(some) if some else None
+
 
 class Inverse:
     """The unbiased shares, pulled from counts form by form and combined.
@@ -92,6 +96,7 @@ class Inverse:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.known: dict[Asked, Counted] = {}
+        self.last: tuple[Asked, Combination | None] | None = None
 
     @property
     def design(self) -> Design:
@@ -141,12 +146,19 @@ class Inverse:
     def spread(self, asked: Asked, gradient: Table) -> float:
         """Tell the standard error of the sum of gradient times share."""
         (counted,) = self.counted([asked])
-        variances = [score_variance(seen, n, gradient) for seen, n in parts(counted)]
-        if len(variances) == 1:
-            return float(np.sqrt(variances[0]))
-        # The best combination of the forms: each weighs by how sure it is.
-        sure = [v for v in variances if v > 0]
-        return float(np.sqrt(1 / sum(1 / v for v in sure))) if sure else 0.0
+        forms = self.together(asked, counted)
+        if forms is None:
+            return 0.0
+        holds, gradient = counted.holds, np.asarray(gradient, dtype=np.float64)
+        mean = float((gradient * forms.share).sum())
+        among = mean**2 * holds * (1 - holds) / sum(counted.n)
+        return float(np.sqrt(holds**2 * forms.variance_along(gradient) + among))
+
+    def together(self, asked: Asked, counted: Counted) -> Combination | None:
+        """Combine the forms of a table, once for all that is asked of it in a row."""
+        if self.last is None or self.last[0] != asked:
+            self.last = asked, counted.together
+        return self.last[1]
 
 
 def answering(design: Design, asked: Asked) -> list[int]:
@@ -174,35 +186,12 @@ def is_clear_somewhere(design: Design, name: str) -> bool:
     return any(name in form.clear for form in design.forms)
 
 
-def parts(counted: Counted) -> list[tuple[Seen, float]]:
-    """Pair what each form saw with how many reports it has."""
-    return list(zip(counted.seen, counted.n, strict=True))
-
-
 def people_behind(counted: Counted) -> Table:
     """Pull the counts of every form and combine them; add up to the people asked."""
     if len(counted.seen) == 1:
         seen = counted.seen[0]
         return seen.form.pull(seen.counts, seen.names)
-    some = [seen for seen in counted.seen if seen.counts.sum()]
-    whole = sum(counted.n)
-    if not some:
+    together = counted.together
+    if together is None:
         return np.zeros(counted.seen[0].form.sizes(counted.seen[0].names))
-    return combined_share(some) * (counted.holds * whole)
-
-
-def combined_share(forms: Sequence[Seen]) -> Table:
-    """Combine the shares of several forms by general least squares."""
-    own = [moments(seen.form, seen.names, seen.counts) for seen in forms]
-    if len(own) == 1:
-        return own[0].mean
-    put_together = combine_wholes if own[0].mean.size > WIDE else combine
-    return put_together(forms, [form.mean for form in own], common_share(own))[0]
-
-
-def score_variance(seen: Seen, n: float, gradient: Table) -> float:
-    """Give the variance of the mean of a pulled score; reports outside the table score 0."""
-    score = seen.form.pull_score(np.asarray(gradient, dtype=np.float64), seen.names)
-    mean = float((seen.counts * score).sum() / n)
-    square = float((seen.counts * score**2).sum() / n)
-    return max(square - mean**2, 0.0) / n
+    return together.share * (counted.holds * sum(counted.n))

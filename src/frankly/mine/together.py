@@ -1,6 +1,5 @@
 """Together: how often answers are given by the same people, and what one says about another."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, fields
 from itertools import combinations
@@ -8,7 +7,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from frankly.estimate import Asked, Moments, Shares, fieller, moments, score_interval
+from frankly.estimate import Asked, Combination, Moments, Shares, fieller, score_interval
 
 __all__ = ["AssociationRule", "Items", "Itemset", "Together", "intervals", "said"]
 
@@ -155,22 +154,14 @@ class Together:
 
 
 def intervals(shares: Shares, wanted: Sequence[Asked], level: float) -> list[tuple[Floats, Floats]]:
-    """Give the interval of every cell of many tables; those of the same forms in one go."""
-    alike: dict[tuple[str, ...], list[tuple[int, list[Moments]]]] = defaultdict(list)
-    for place, counted in enumerate(shares.pulled.counted(wanted)):
-        own = [moments(seen.form, seen.names, seen.counts) for seen in counted.seen]
-        alike[tuple(seen.form.fingerprint for seen in counted.seen)].append((place, own))
-    found: dict[int, tuple[Floats, Floats]] = {}
-    for tables in alike.values():
-        forms = [flat([own[i] for _, own in tables]) for i in range(len(tables[0][1]))]
-        low, high = score_interval(forms, level)
-        start = 0
-        for place, own in tables:
-            shape = own[0].mean.shape
-            stop = start + own[0].mean.size
-            found[place] = low[start:stop].reshape(shape), high[start:stop].reshape(shape)
-            start = stop
-    return [found[place] for place in range(len(wanted))]
+    """Give the interval of every cell of many tables, all in one go."""
+    tables = [Combination(one.seen).moments for one in shares.pulled.counted(wanted)]
+    if not tables:
+        return []
+    low, high = score_interval([flat(tables)], level)
+    stops = np.cumsum([one.mean.size for one in tables])[:-1]
+    ends = zip(tables, np.split(low, stops), np.split(high, stops), strict=True)
+    return [(a.reshape(one.mean.shape), b.reshape(one.mean.shape)) for one, a, b in ends]
 
 
 def flat(tables: Sequence[Moments]) -> Moments:
