@@ -34,7 +34,9 @@ __all__ = ["Conditional", "estimate_by"]
 class Conditional:
     """Shares of some names within each value of others; the last axes are the condition.
 
-    ``told`` is False where the condition is so rare that nothing can be said.
+    ``told`` is False where the condition is so rare that nothing can be said. ``parts`` are
+    the estimates behind: one for each value of a clear condition (None where nobody has it),
+    otherwise a single one of all names together.
     """
 
     names: tuple[str, ...]
@@ -45,20 +47,25 @@ class Conditional:
     stderr: Table
     told: NDArray[np.bool_]
     n: int
-    parts: tuple[Estimate, ...]
+    parts: tuple[Estimate | None, ...]
 
     def interval(self, level: float = 0.95) -> Table:
         """Give lower and upper ends along a last axis; endless where nothing can be told."""
-        if len(self.parts) > 1:
-            shape = (*self.parts[0].share.shape, *self.share.shape[len(self.names) :], 2)
-            ends = np.stack([part.interval(level) for part in self.parts], axis=-2)
-            return ends.reshape(shape)
-        low, high = fieller(*ratio(self.parts[0], len(self.names)), level)
+        low, high = np.moveaxis(self.ends(level), -1, 0)
         inside = self.told
         low, high = np.where(inside, low, -np.inf), np.where(inside, high, np.inf)
         if self.method != "inverse":
             low, high = np.maximum(low, 0.0), np.minimum(high, 1.0)
         return np.stack([low, high], axis=-1)
+
+    def ends(self, level: float) -> Table:
+        """Give the ends where something can be told, and any numbers elsewhere."""
+        (first, *others), share = self.parts, self.share
+        if first is not None and not others:
+            return np.stack(fieller(*ratio(first, len(self.names)), level), axis=-1)
+        nothing = np.zeros((*share.shape[: len(self.names)], 2))
+        ends = [nothing if part is None else part.interval(level) for part in self.parts]
+        return np.stack(ends, axis=-2).reshape(*share.shape, 2)
 
     def summary(self, level: float = 0.95) -> str:
         """Say the result in a small table for people."""
@@ -132,30 +139,26 @@ def within(
     asked, given = names
     seen = seen_by_form(design, reports, (*asked, *given))
     shape = design.sizes(given)
-    parts = []
+    parts: list[Estimate | None] = []
     for at in np.ndindex(shape):
         index = (..., *at)
         mine = [Seen(s.form, asked, np.asarray(s.counts[index])) for s in seen]
-        parts.append(
-            estimate_seen(design, tuple(s for s in mine if s.counts.sum()), asked, method, target)
-        )
+        some = tuple(s for s in mine if s.counts.sum())
+        # Nobody of this value has answered: it cannot be told, and the others can.
+        nobody = seen and not some
+        parts.append(None if nobody else estimate_seen(design, some, asked, method, target))
     values = tuple(design[name].values for name in (*asked, *given))
-    whole = (*design.sizes(asked), *shape)
-    share, stderr = (
-        np.stack([getattr(part, what) for part in parts], axis=-1).reshape(whole)
-        for what in ("share", "stderr")
-    )
-    return Conditional(
-        asked,
-        given,
-        values,
-        method,
-        share,
-        stderr,
-        told=np.ones(whole, dtype=np.bool_),
-        n=sum(part.n for part in parts),
-        parts=tuple(parts),
-    )
+    sizes = design.sizes(asked)
+
+    def laid(cells: list[Any]) -> Any:
+        full = [np.broadcast_to(one, sizes) for one in cells]
+        return np.stack(full, axis=-1).reshape(*sizes, *shape)
+
+    share = laid([0.0 if part is None else part.share for part in parts])
+    stderr = laid([np.inf if part is None else part.stderr for part in parts])
+    told = laid([part is not None for part in parts])
+    n = sum(part.n for part in parts if part is not None)
+    return Conditional(asked, given, values, method, share, stderr, told, n, tuple(parts))
 
 
 def ratio(joint: Estimate, first: int) -> tuple[Table, Table, tuple[Table, Table, Table]]:

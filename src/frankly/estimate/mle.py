@@ -97,7 +97,9 @@ def exact_draw(device: Unrelated, counts: Table) -> Table:
     level = np.cumsum(flat[order]) / (1 + np.cumsum(behind[order]))
     stays = flat[order] > level * behind[order]
     mu = level[np.flatnonzero(stays)[-1]]
-    return np.asarray(np.maximum(0.0, flat / mu - behind).reshape(share.shape))
+    left: Table = np.maximum(0.0, flat / mu - behind).reshape(share.shape)
+    left /= left.sum()  # one but for the last bit, and no cell may be above it
+    return left
 
 
 def climb(

@@ -18,5 +18,5 @@ def project(table: Table) -> Table:
     cells = np.sort(table, axis=None)[::-1]
     surplus = (np.cumsum(cells) - 1) / np.arange(1, cells.size + 1)
     level = surplus[np.flatnonzero(cells > surplus)[-1]]
-    nearest: Table = np.maximum(table - level, 0.0)
+    nearest: Table = np.clip(table - level, 0.0, 1.0)
     return nearest

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frankly.mechanism import Table
+
 if TYPE_CHECKING:
     from frankly.estimate.conditional import Conditional
     from frankly.estimate.estimate import Estimate
@@ -15,6 +17,11 @@ OUTSIDE = (
     "A share below 0% or above 100% is no mistake: the unbiased estimate may overshoot by\n"
     "chance. method='mle' gives the nearest possible shares."
 )
+RARE = (
+    "{rare} of {cells} cells were seen fewer than 5 times: their intervals miss the true share\n"
+    "more often than they say. Ask for fewer names at once, or more people."
+)
+ROUNDING = 1e-12
 PEOPLE = "The errors are about these very people (the coin alone), not about a population."
 
 
@@ -28,6 +35,17 @@ def percent(share: float) -> str:
     """
     text = f"{100 * share:.1f}%"
     return "0.0%" if text == "-0.0%" else text
+
+
+def impossible(share: Table) -> bool:
+    """Tell whether a share lies outside [0, 1] by more than rounding.
+
+    Examples
+    --------
+    >>> impossible(np.array([1 + 2e-16, 0.0])), impossible(np.array([1.01, -0.01]))
+    (False, True)
+    """
+    return bool(share.min() < -ROUNDING or share.max() > 1 + ROUNDING)
 
 
 def rows_text(title: str, rows: Sequence[tuple[str, float, float, float, float]]) -> str:
@@ -50,8 +68,10 @@ def table_text(result: "Estimate", level: float) -> str:
         rows.append((label, float(result.share[at]), float(result.stderr[at]), low, high))
     title = f"{', '.join(result.names)}   {result.method} estimate from {result.n:,} reports"
     notes = []
-    if result.share.min() < 0 or result.share.max() > 1:
+    if result.method == "inverse" and impossible(result.share):
         notes.append(OUTSIDE)
+    if result.rare:
+        notes.append(RARE.format(rare=result.rare, cells=result.share.size))
     if result.target == "people":
         notes.append(PEOPLE)
     if level != 0.95:
@@ -81,6 +101,6 @@ def conditional_text(result: "Conditional", level: float) -> str:
         f"given {given}: cannot be told, too few people may have it"
         for given in dict.fromkeys(untold)
     ]
-    if rows and (min(r[1] for r in rows) < 0 or max(r[1] for r in rows) > 1):
+    if result.method == "inverse" and impossible(result.share):
         notes.append(OUTSIDE)
     return "\n".join([rows_text(title, rows), *notes])

@@ -1,0 +1,118 @@
+"""At the border: shares that are impossible, values that nobody has, cells hardly seen."""
+
+import json
+import warnings
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+
+import frankly as fk
+from frankly.count import Counts
+from frankly.errors import CannotBeToldError
+from frankly.estimate import METHODS, Estimate, Method, Target
+
+ILL = fk.Attribute("ill", ["no", "yes"])
+SEX = fk.Attribute("sex", ["f", "m", "x"])
+HIDDEN = fk.Design([ILL], groups=[fk.Group(["ill"], fk.Unrelated(0.3))])
+BY_SEX = fk.Design([ILL, SEX], groups=[fk.Group(["ill"], fk.Unrelated(0.6))])
+
+
+def estimated(yes: int, n: int, method: Method, target: Target = "population") -> Estimate:
+    counts = Counts.from_table(["ill"], HIDDEN.forms[0].fingerprint, [n - yes, yes])
+    return fk.estimate(HIDDEN, counts, "ill", method, target=target)
+
+
+@pytest.mark.parametrize("method", ["mle", "project"])
+@pytest.mark.parametrize(
+    ("yes", "n"), [(300, 1000), (315, 1000), (330, 1000), (0, 50), (700, 1000)]
+)
+def test_possible_shares_keep_an_interval_with_a_width(method: Method, yes: int, n: int) -> None:
+    result = estimated(yes, n, method)
+    inverse = estimated(yes, n, "inverse")
+    low, high = np.moveaxis(result.interval(), -1, 0)
+    assert (low >= 0).all()
+    assert (high <= 1).all()
+    assert ((low <= result.share) & (result.share <= high)).all()
+    assert (high > low).all()
+    outside = (inverse.share < 0) | (inverse.share > 1)
+    ends = np.abs(inverse.interval() - inverse.share[:, np.newaxis])
+    inner = np.where(inverse.share < 0, ends[:, 1], ends[:, 0])
+    np.testing.assert_allclose((high - low)[outside], inner[outside])
+
+
+@pytest.mark.parametrize("share", [0.0, 0.01, 0.05, 0.2])
+def test_moving_the_inner_end_never_lowers_the_coverage(share: float) -> None:
+    """Enumerated: the merely cut interval covers at most as often, and ours at least 93 %."""
+    n, chance = 400, binom.pmf(np.arange(401), 400, 0.35 + 0.3 * share)
+    ours = cut = 0.0
+    for yes in np.flatnonzero(chance > 1e-6):
+        low, high = estimated(int(yes), n, "mle").interval()[1]
+        ours += chance[yes] * (low <= share <= high)
+        low, high = np.clip(estimated(int(yes), n, "inverse").interval()[1], 0, 1)
+        cut += chance[yes] * (low <= share <= high)
+    assert ours >= max(cut, 0.93)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_only_the_unbiased_estimate_excuses_an_impossible_share(method: Method) -> None:
+    for yes in range(0, 351, 7):
+        result = estimated(yes, 1000, method)
+        assert ("no mistake" in result.summary()) == (method == "inverse" and yes < 350), yes
+        if method != "inverse":
+            assert result.share.max() <= 1
+            assert result.share.min() >= 0
+
+
+@pytest.mark.parametrize("yes", [300, 340, 350, 360, 650, 690])
+def test_these_people_are_never_less_certain_than_a_population(yes: int) -> None:
+    people = estimated(yes, 1000, "inverse", "people")
+    population = estimated(yes, 1000, "inverse")
+    assert (people.stderr <= population.stderr).all()
+    assert (np.diag(people.covariance) <= np.diag(population.covariance) + 1e-18).all()
+    np.testing.assert_allclose(np.diag(people.covariance), people.stderr**2, rtol=1e-9)
+
+
+def by_sex(table: Sequence[Sequence[int]], method: Method = "inverse") -> fk.Conditional:
+    counts = Counts.from_table(["ill", "sex"], BY_SEX.forms[0].fingerprint, table)
+    return fk.estimate_by(BY_SEX, counts, "ill", by="sex", method=method)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_clear_value_that_nobody_has_is_not_told_and_the_others_are(method: Method) -> None:
+    result = by_sex([[150, 220, 0], [50, 80, 0]], method)
+    np.testing.assert_array_equal(result.told, [[True, True, False]] * 2)
+    assert result.n == 500
+    assert "given x: cannot be told" in result.summary()
+    assert "given f" in result.summary()
+    rows = result.to_dict()["rows"]
+    assert [row["share"] is None for row in rows] == [row["sex"] == "x" for row in rows]
+    json.dumps(result.to_dict(), allow_nan=False)
+    outer = (-np.inf, np.inf) if method == "inverse" else (0.0, 1.0)
+    np.testing.assert_array_equal(result.interval()[:, 2], [outer, outer])
+    full = by_sex([[150, 220, 9], [50, 80, 3]], method)
+    np.testing.assert_allclose(result.interval()[:, :2], full.interval()[:, :2])
+
+
+def test_without_any_report_a_clear_condition_is_refused() -> None:
+    with pytest.raises(CannotBeToldError, match="no reports"):
+        by_sex([[0, 0, 0], [0, 0, 0]])
+
+
+def joint(groups: Sequence[fk.Group], table: Sequence[Sequence[int]]) -> str:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        design = fk.Design([ILL, SEX], groups=groups)
+    counts = Counts.from_table(["ill", "sex"], design.forms[0].fingerprint, table)
+    return fk.estimate(design, counts, ["ill", "sex"]).summary()
+
+
+def test_cells_that_were_hardly_seen_come_with_a_warning() -> None:
+    apart = [fk.Group(["ill"], fk.Unrelated(0.6))]
+    note = "2 of 6 cells were seen fewer than 5 times"
+    assert note in joint(apart, [[90, 60, 4], [30, 14, 2]])
+    assert "fewer than 5 times" not in joint(apart, [[90, 60, 5], [30, 14, 5]])
+    together = [fk.Group(["ill", "sex"], fk.Unrelated(0.6))]
+    assert "fewer than 5 times" not in joint(together, [[90, 60, 4], [30, 14, 2]])
+    assert "fewer than 5 times" not in joint([], [[90, 60, 4], [30, 14, 2]])
