@@ -1,7 +1,9 @@
 """Limits: what a design must keep to, and which of it a statement breaks."""
 
 from dataclasses import dataclass
+from math import inf
 
+from frankly.errors import DesignError
 from frankly.judge.statement import PrivacyStatement
 from frankly.judge.text import number
 
@@ -37,8 +39,27 @@ class Limits:
     max_exposed: float | None = None
     min_privacy: float | None = None
 
+    def __post_init__(self) -> None:
+        for name, most in (("max_epsilon", inf), ("max_posterior", 1), ("max_exposed", 1),
+                           ("min_privacy", inf)):  # fmt: skip
+            found = getattr(self, name)
+            if found is not None and not 0 <= found <= most:
+                upto = "from 0 to 1" if most == 1 else "from 0 up"
+                raise DesignError(
+                    f"{name} is a number {upto}, and {found} is none: such a limit would never "
+                    "be broken, or always. A share of 70 % is written 0.7"
+                )
+
+    @property
+    def given(self) -> bool:
+        """Whether there is any limit."""
+        limits = (self.max_epsilon, self.max_posterior, self.max_exposed, self.min_privacy)
+        return any(one is not None for one in limits)
+
     def broken(self, statement: PrivacyStatement) -> list[str]:
         """Say every limit that is broken, each in a sentence."""
+        if not statement.attributes and self.given:
+            return ["nothing is protected: every answer is sent as it is, which no limit allows"]
         checks = (
             self.broken_epsilon(statement),
             self.broken_posterior(statement),
@@ -83,6 +104,6 @@ class Limits:
         """Say whether some question's PSE is too small."""
         if self.min_privacy is None or statement.pse >= self.min_privacy:
             return ""
-        worst = min(statement.attributes.values(), key=lambda one: one.pse, default=None)
-        name = "nothing is protected, so" if worst is None else f"{worst.name!r} has"
-        return f"{name} privacy (PSE) {statement.pse:.3f}, less than {self.min_privacy:.3f}"
+        worst = min(statement.attributes.values(), key=lambda one: one.pse)
+        found = f"{worst.name!r} has privacy (PSE) {statement.pse:.3f}"
+        return f"{found}, less than {self.min_privacy:.3f}"

@@ -135,7 +135,7 @@ def shares_of(given: float | Table | list[float], size: int, name: str) -> Table
     shares = np.asarray(given, dtype=np.float64)
     if shares.ndim == 0:
         shares = np.array([1 - float(shares), float(shares)])
-    if shares.shape != (size,) or shares.min() < 0 or abs(shares.sum() - 1) > 1e-6:
+    if shares.shape != (size,) or not shares.min() >= 0 or not abs(shares.sum() - 1) <= 1e-6:
         raise DesignError(
             f"the prior of {name!r} must be {size} shares that add up to 1, in the order of its "
             "values; for two values the share of the second is enough"

@@ -79,7 +79,7 @@ def prior_of(
 def checked(table: Table, names: Sequence[str], sizes: Mapping[str, int]) -> Table:
     """Refuse a joint of the wrong shape, or one that is no distribution."""
     shape = tuple(sizes[name] for name in names)
-    if table.shape != shape or table.min() < 0 or abs(table.sum() - 1) > 1e-6:
+    if table.shape != shape or not table.min() >= 0 or not abs(table.sum() - 1) <= 1e-6:
         raise DesignError(
             f"a joint over {list(names)} has the shape {shape}, no negative share, and adds up to "
             f"1; this one has the shape {table.shape}"

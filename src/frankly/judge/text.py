@@ -71,10 +71,13 @@ def record_lines(statement: "PrivacyStatement") -> list[str]:
     """Say what one whole report reveals."""
     record = statement.record
     how = "found by trying every report" if record.enumerated else "in closed form"
+    if not statement.attributes:
+        return ["Nothing is protected: every answer is sent as it is, and its collector knows it."]
     if math.isinf(record.epsilon):
         return [CERTAIN]
+    whom = "a protected answer" if statement.clear else "anybody"
     said = (
-        f"Record epsilon {number(record.epsilon)} ({how}): no guess about anybody moves by more\n"
+        f"Record epsilon {number(record.epsilon)} ({how}): no guess about {whom} moves by more\n"
         f"than {100 * record.change:.0f} points, whatever was known before."
     )
     return [said]
