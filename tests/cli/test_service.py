@@ -147,7 +147,7 @@ def test_serve_takes_answers_and_stops_when_told(tmp_path: Path) -> None:
     (tmp_path / "survey.yaml").write_text(sample())
     url = tmp_path / "frankly.sqlite"
     run("open", tmp_path / "survey.yaml", "--name", "ward", "--db", url)
-    words = ("serve", "--port", 0, "--owner-port", 0, "--workers", 2)
+    words = ("serve", "--port", 0, "--owner-port", 0, "--workers", 2, "--behind-proxy")
     with started(*words, cwd=tmp_path) as (process, lines):
         respondents, owner, welcome = links(lines)
         assert welcome.startswith(f"{owner}welcome/")
@@ -158,6 +158,9 @@ def test_serve_takes_answers_and_stops_when_told(tmp_path: Path) -> None:
         with account(welcome) as ann:
             assert "ward" in ann.get("/").text
         assert client.get(welcome).status_code == 404, "the link works once"
+        form, proxy = {"name": "ann", "password": PASSWORD}, {"X-Forwarded-Proto": "https"}
+        told = client.post(f"{owner}sign-in", data=form, headers=proxy)
+        assert "secure" in told.headers["set-cookie"].lower(), "the proxy is believed"
         client.close()
         process.send_signal(signal.SIGTERM)
         assert process.wait(30) == 0
@@ -264,3 +267,65 @@ def test_a_lost_password_is_replaced_by_a_printed_link_once(
                 told = ann.post("/sign-in", data={"name": "ann", "password": words})
                 assert told.status_code == status
             assert ann.get(path).status_code == 404
+
+
+@pytest.fixture
+def two_wards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two open surveys, and a list of three links for each."""
+    monkeypatch.chdir(tmp_path)
+    run("new")
+    for name in ("ward", "other"):
+        assert run("open", "survey.yaml", "--name", name).exit_code == 0
+        made = run("invite", name, "--count", 3)
+        Path(f"{name}.csv").write_text(made.stdout)
+    return tmp_path
+
+
+def test_reminders_say_how_many_links_are_unused(two_wards: Path) -> None:
+    made = (two_wards / "ward.csv").read_text()
+    (two_wards / "sheet.csv").write_text("\ufeff" + made.replace("\n", ",Ann\n\n"), "utf-8")
+    for name in ("ward.csv", "sheet.csv"):
+        shown = run("invite", "ward", "--unused", name)
+        assert shown.exit_code == 0, shown.output
+        assert shown.stdout == made
+        assert shown.stderr == "Note: 3 of 3 links are unused\n"
+
+
+@pytest.mark.parametrize(
+    ("given", "help_"),
+    [
+        ("other.csv", "line 2 of the list is no link of the survey 'ward'"),
+        ("survey.yaml", "line 1 of the list is no link"),
+        ("empty.csv", "no link of the survey 'ward'"),
+        ("frankly.sqlite", "no text"),
+        ("stale.csv", "1 of 4 links were not made for the survey 'ward'"),
+    ],
+)
+def test_a_list_of_something_else_is_not_taken_for_answers(
+    two_wards: Path, given: str, help_: str
+) -> None:
+    (two_wards / "empty.csv").write_text("link\n")
+    stale = "https://ask.example/ward/#SECRETSECRET"
+    (two_wards / "stale.csv").write_text((two_wards / "ward.csv").read_text() + stale)
+    refused = run("invite", "ward", "--unused", given)
+    assert (refused.exit_code, refused.stdout) == (2, ""), refused.output
+    assert help_ in refused.stderr
+    assert "SECRET" not in refused.output
+    secrets = [line.rpartition("#")[2] for line in (two_wards / "other.csv").read_text().split()]
+    assert not any(secret in refused.output for secret in secrets[1:])
+
+
+@pytest.mark.parametrize(
+    "base",
+    ["ask.example", "localhost:8000", "https://", "ftp://ask.example", "https://ask.example/#x",
+     "https://ask .example", "https://ask.example:port", ""],
+)  # fmt: skip
+@pytest.mark.parametrize("command", ["invite ward --count 1", "password ann", "serve"])
+def test_links_that_would_lead_nowhere_are_not_made(
+    two_wards: Path, command: str, base: str
+) -> None:
+    before = (two_wards / "frankly.sqlite").read_bytes()
+    refused = run(*command.split(), "--base", base)
+    assert (refused.exit_code, refused.stdout) == (2, ""), refused.output
+    assert "https://ask.example" in refused.stderr
+    assert (two_wards / "frankly.sqlite").read_bytes() == before
