@@ -504,37 +504,5 @@ def test_limits_say_what_is_broken_and_pass_what_is_not() -> None:
     assert exposed == ["1.000 of truth-tellers are exposed, more than 0.500"]
 
 
-@pytest.mark.parametrize(
-    "limit", [{"min_privacy": 0.1}, {"max_epsilon": 9}, {"max_posterior": 1}, {"max_exposed": 1}]
-)
-def test_nothing_protected_keeps_no_limit_and_is_said(limit: dict[str, float]) -> None:
-    clear = fk.privacy(fk.Design(bits(1)))
-    (said,) = Limits(**limit).broken(clear)
-    assert "nothing is protected" in said
-    assert Limits().broken(clear) == []
-    assert "Nothing is protected: every answer is sent as it is" in clear.summary()
-    assert "no guess" not in clear.summary()
-
-
-def test_the_headline_speaks_of_what_is_protected_only() -> None:
-    partly = fk.Design(bits(2), groups=[fk.Group([bits(2)[0].name], fk.Unrelated(0.5))])
-    assert "no guess about a protected answer moves" in fk.privacy(partly).summary()
-
-
-@pytest.mark.parametrize(
-    "limit",
-    [{"max_posterior": 70}, {"max_exposed": 5}, {"max_epsilon": -2}, {"min_privacy": math.nan},
-     {"max_epsilon": math.nan}, {"max_posterior": -0.1}],
-)  # fmt: skip
-def test_a_limit_that_could_never_be_broken_is_refused(limit: dict[str, float]) -> None:
-    with pytest.raises(DesignError, match="is a number from 0"):
-        Limits(**limit)
-
-
-def test_a_prior_of_no_number_is_refused() -> None:
-    with pytest.raises(DesignError, match="add up to 1"):
-        fk.privacy(fk.Unrelated(0.5), prior=math.nan)
-
-
 def test_a_guess_without_a_report_misses_as_often_as_the_shares_say() -> None:
     assert miss(np.array([0.9, 0.1])) == pytest.approx(0.18)
