@@ -5,9 +5,14 @@ import sys
 from pathlib import Path
 
 import click
+from sqlalchemy import select
 
+from frankly.cli.address import whole_address
 from frankly.cli.database import database_option, existing
+from frankly.cli.screen import note
 from frankly.errors import FranklyError
+from frankly.store import Store, hashed
+from frankly.store.tables import invitation
 
 __all__ = ["invite"]
 
@@ -25,6 +30,7 @@ __all__ = ["invite"]
     "--base",
     default="http://127.0.0.1:8000",
     show_default=True,
+    callback=whole_address,
     help="Where respondents reach the service.",
 )
 @database_option
@@ -37,23 +43,60 @@ def invite(name: str, *, count: int | None, unused: Path | None, base: str, url:
     """
     if (count is None) == (unused is None):
         raise FranklyError("say either --count N for new links, or --unused LINKS for reminders")
-    out = csv.writer(sys.stdout, lineterminator="\n")
     with existing(url) as store:
         if count is not None:
-            rows = store.invite(name, count)
-            links = [f"{base.rstrip('/')}/{name}/#{secret}" for secret in rows]
+            links = [f"{base}/{name}/#{secret}" for secret in store.invite(name, count)]
         else:
-            made = read_links(unused)
-            free = set(store.unused(name, list(made)))
-            links = [link for secret, link in made.items() if secret in free]
+            links = unused_of(store, store.survey(name).name, read_links(unused, name))
+    out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["link"])
     out.writerows([link] for link in links)
 
 
-def read_links(path: Path | None) -> dict[str, str]:
-    """Read an earlier list: the secret of each link, and the link."""
+def unused_of(store: Store, name: str, made: dict[str, str]) -> list[str]:
+    """Give the links that nobody has used, and say how many of them all that is.
+
+    Links that this database never made would look like used ones, and nobody would be reminded.
+    """
+    invited = select(invitation.c.secret).where(invitation.c.survey == name)
+    with store.engine.connect() as connection:
+        known = set(connection.scalars(invited))
+    strange = sum(hashed(secret) not in known for secret in made)
+    if strange:
+        raise FranklyError(
+            f"{strange:,} of {len(made):,} links were not made for the survey {name!r} of this "
+            "database, so nobody can tell whether they were used. Give the list that frankly "
+            "invite printed for it, or name its database with --db"
+        )
+    free = set(store.unused(name, list(made)))
+    note(f"{len(free):,} of {len(made):,} links are unused")
+    return [link for secret, link in made.items() if secret in free]
+
+
+def read_links(path: Path | None, name: str) -> dict[str, str]:
+    """Read an earlier list: the secret of each link, and the link. No message shows a secret."""
+    found: dict[str, str] = {}
+    for line, row in enumerate(rows_of(path), 1):
+        link = row[0].strip() if row else ""
+        before, _, secret = link.rpartition("#")
+        if before.endswith(f"/{name}/") and secret:
+            found[secret] = link
+        elif link not in {"", "link"}:
+            raise FranklyError(
+                f"line {line} of the list is no link of the survey {name!r}. Give the list that "
+                "frankly invite printed for it, with the link in the first column"
+            )
+    if not found:
+        raise FranklyError(f"there is no link of the survey {name!r} in the list")
+    return found
+
+
+def rows_of(path: Path | None) -> list[list[str]]:
+    """Read the rows of a list, which a spreadsheet may have written."""
     if path is None:
-        return {}
-    with path.open(encoding="utf-8", newline="") as file:
-        links = [row[0] for row in csv.reader(file) if row and "#" in row[0]]
-    return {link.rpartition("#")[2]: link for link in links}
+        return []
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            return list(csv.reader(file))
+    except (UnicodeDecodeError, csv.Error):
+        raise FranklyError(f"{path.name} is no list of links: it is no text") from None

@@ -2,6 +2,7 @@
 
 import click
 
+from frankly.cli.address import whole_address
 from frankly.cli.database import database_option, existing
 from frankly.errors import FranklyError
 from frankly.store.people import accounts, find_account, make_link
@@ -15,6 +16,7 @@ __all__ = ["password"]
     "--base",
     default="http://127.0.0.1:8001",
     show_default=True,
+    callback=whole_address,
     help="Where the owner reaches the studio.",
 )
 @database_option
@@ -31,4 +33,4 @@ def password(name: str, *, base: str, url: str) -> None:
             known = ", ".join(one.name for one in accounts(store)) or "none yet"
             raise FranklyError(f"there is no account {name!r}. Accounts: {known}")
         secret = make_link(store, account_name=found.name, role=found.role, days=1)
-    click.echo(f"{base.rstrip('/')}/welcome/{secret}")
+    click.echo(f"{base}/welcome/{secret}")

@@ -2,9 +2,9 @@
 
 import click
 
-from frankly.cli.database import database_option
+from frankly.cli.address import whole_address
+from frankly.cli.database import database_option, opened
 from frankly.cli.service import Service, listen
-from frankly.store import Store
 from frankly.store.people import accounts, make_link
 
 __all__ = ["serve"]
@@ -29,7 +29,9 @@ __all__ = ["serve"]
     help="A proxy on this machine passes the owner's port on, and says where visitors come from.",
 )
 @click.option(
-    "--base", help="Where respondents reach the service from outside, e.g. https://ask.example."
+    "--base",
+    callback=whole_address,
+    help="Where respondents reach the service from outside, e.g. https://ask.example.",
 )
 def serve(
     *,
@@ -47,7 +49,7 @@ def serve(
     browser. The owner's side listens on this machine only. At the first start a link is printed
     with which the first account is made.
     """
-    with Store(url) as store:
+    with opened(url) as store:
         names = store.surveys()
         first = None if accounts(store) else make_link(store)
     doors = listen(host, port), listen("127.0.0.1", owner_port)
