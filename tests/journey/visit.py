@@ -50,7 +50,8 @@ class Visit:
             self.problems.append(f"{name}: wider than the screen")
         small = self.page.evaluate(
             "[...document.querySelectorAll('main button, .option, .error a')].filter((one) => {"
-            " const box = one.getBoundingClientRect(); return Math.min(box.width, box.height) < 44;"
+            " const box = one.getBoundingClientRect();"
+            " return one.checkVisibility() && Math.min(box.width, box.height) < 44;"
             " }).map((one) => one.textContent)"
         )
         self.problems += [f"{name}: {one} is smaller than a thumb" for one in small]
