@@ -9,7 +9,7 @@ import click
 from frankly.advise import Advice, Mine
 from frankly.advise import advise as find
 from frankly.cli.output import only_new, spare, writing, written
-from frankly.cli.screen import json_option, print_json
+from frankly.cli.screen import json_option, print_json, say
 from frankly.design import Design
 from frankly.report import front_svg
 
@@ -69,7 +69,7 @@ def advise(
     if machine:
         print_json(advice.to_dict())
     else:
-        click.echo(advice.summary())
+        say(advice.summary())
     sys.exit(0 if advice.possible else 1)
 
 

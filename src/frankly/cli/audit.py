@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 
 from frankly.cli.output import spare, written
 from frankly.cli.reports import design_of, read_reports
-from frankly.cli.screen import json_option, note, print_json
+from frankly.cli.screen import json_option, note, print_json, say
 from frankly.design import Design
 from frankly.judge import audit as attack
 from frankly.judge import privacy
@@ -61,7 +61,7 @@ def audit(
     if machine:
         print_json(found.to_dict())
     else:
-        click.echo(found.summary())
+        say(found.summary())
     exposed = found.exposed[0.9]
     if max_exposed is not None and exposed > max_exposed:
         note(f"broken: {exposed:.3f} of truth-tellers are exposed, more than {max_exposed:.3f}")

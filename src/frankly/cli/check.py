@@ -10,7 +10,7 @@ import click
 
 from frankly.cli.output import spare, written
 from frankly.cli.reports import read_reports
-from frankly.cli.screen import json_option, note, print_json
+from frankly.cli.screen import json_option, note, print_json, say
 from frankly.count import engine_for
 from frankly.design import Design
 from frankly.errors import DesignError
@@ -65,7 +65,7 @@ def check(survey: Path, *, prior: Sequence[str], machine: bool, **options: Any) 
     elif options["respondent"]:
         click.echo(respondent_text(design))
     else:
-        click.echo(statement.summary())
+        say(statement.summary())
     for sentence in broken:
         note(f"broken: {sentence}")
     sys.exit(1 if broken else 0)

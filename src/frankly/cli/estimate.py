@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from frankly.cli.reports import design_of, read_reports
-from frankly.cli.screen import json_option, print_json
+from frankly.cli.screen import json_option, print_json, say
 from frankly.count import engine_for
 from frankly.estimate import METHODS, Method, estimate_by
 from frankly.estimate import estimate as estimate_shares
@@ -65,4 +65,4 @@ def estimate(
     if machine:
         print_json(result.to_dict(level))
     else:
-        click.echo(result.summary(level))
+        say(result.summary(level))

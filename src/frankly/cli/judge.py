@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from frankly.cli.reports import read_reports
-from frankly.cli.screen import json_option, print_json
+from frankly.cli.screen import json_option, print_json, say
 from frankly.count import engine_for
 from frankly.errors import DesignError
 from frankly.estimate import Target
@@ -47,4 +47,4 @@ def judge(model: Path, reports: Path, *, about: Target, level: float, machine: b
     if machine:
         print_json(result.to_dict(level))
     else:
-        click.echo(result.summary(level))
+        say(result.summary(level))

@@ -10,7 +10,7 @@ import click
 
 from frankly.cli.output import spare, writing, written
 from frankly.cli.reports import design_of, read_reports
-from frankly.cli.screen import json_option, note, print_json, progress_bar
+from frankly.cli.screen import json_option, note, print_json, progress_bar, say
 from frankly.count import Engine, engine_for
 from frankly.errors import DesignError
 from frankly.mine import MINERS, Learner
@@ -19,16 +19,18 @@ from frankly.report import tree_svg
 
 __all__ = ["mine"]
 
+method_option = click.option(
+    "--method",
+    type=click.Choice(["auto", "inverse", "em", "shrink", "map"]),
+    help="How shares of the truth are made; auto chooses by the survey and says why.",
+)
+
 
 @click.command()
 @click.argument("miner", type=click.Choice(list(MINERS)))
 @click.argument("reports", type=click.Path(exists=True, path_type=Path))
 @click.option("--target", metavar="NAME", help="The attribute to predict.")
-@click.option(
-    "--method",
-    type=click.Choice(["auto", "inverse", "em", "shrink", "map"]),
-    help="How shares of the truth are made; auto chooses by the survey and says why.",
-)
+@method_option
 @click.option(
     "--set",
     "settings",
@@ -86,7 +88,7 @@ def mine(  # noqa: PLR0913 - one parameter an option
     if machine:
         print_json(document(model))
     else:
-        click.echo(model.summary())
+        say(model.summary())
         note(f"{model.method_}: {model.why_}")
 
 

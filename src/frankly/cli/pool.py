@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from frankly.cli.mine import made, setting
+from frankly.cli.mine import made, method_option, setting
 from frankly.cli.output import spare, writing
 from frankly.cli.reports import carried_by
-from frankly.cli.screen import json_option, note, print_json
+from frankly.cli.screen import json_option, note, print_json, say
 from frankly.count import (
     DuckDBEngine,
     Engine,
@@ -43,6 +43,7 @@ TREES = ("naive-bayes", "id3", "cart")
 @click.option("--mixed", is_flag=True, help="The sources may be of different designs.")
 @click.option("--miner", type=click.Choice(TREES), help="What to learn from all sources together.")
 @click.option("--target", metavar="NAME", help="The attribute to predict.")
+@method_option
 @click.option(
     "--set",
     "settings",
@@ -71,6 +72,7 @@ def pool(  # noqa: PLR0913 - one parameter an option
     mixed: bool,
     miner: str | None,
     target: str | None,
+    method: str | None,
     settings: tuple[str, ...],
     engine: str,
     output: Path | None,
@@ -95,7 +97,11 @@ def pool(  # noqa: PLR0913 - one parameter an option
         pooled = PooledEngine(engines, mixed=mixed)
         numbers = pooled.numbers()
         differ = differences(pooled, target)
-        model = None if miner is None else learned(pooled, miner, target, settings)
+        model = (
+            None
+            if miner is None
+            else learned(pooled, miner, settings, target=target, method=method)
+        )
     if model is not None and output is not None:
         with writing(output) as part:
             model.save(part)
@@ -184,13 +190,12 @@ def asked(design: Design, names: Sequence[str]) -> bool:
 
 
 def learned(
-    pooled: PooledEngine, miner: str, target: str | None, settings: Sequence[str]
+    pooled: PooledEngine, miner: str, settings: Sequence[str], **named: str | None
 ) -> Learner:
     """Learn from all sources together."""
-    given = {"design": pooled.design, **dict(map(setting, settings))}
-    if target is not None:
-        given["target"] = target
-    model: Learner = made(MINERS[miner], given).fit(pooled)
+    wanted = {**named, **dict(map(setting, settings))}
+    given = {key: value for key, value in wanted.items() if value is not None}
+    model: Learner = made(MINERS[miner], {"design": pooled.design, **given}).fit(pooled)
     return model
 
 
@@ -216,10 +221,10 @@ def tell(
         return
     width = max(map(len, numbers))
     for name, n in numbers.items():
-        click.echo(f"{name:<{width}}  {n:>12,} reports")
+        say(f"{name:<{width}}  {n:>12,} reports")
     click.echo(f"{'together':<{width}}  {sum(numbers.values()):>12,} reports\n")
     if differ is not None:
-        click.echo(differ.summary())
+        say(differ.summary())
     if model is not None:
-        click.echo(f"\n{model.summary()}")
+        say(f"\n{model.summary()}")
         note(f"{model.method_}: {model.why_}")

@@ -1,6 +1,7 @@
 """What people see: results on stdout, notes and progress on stderr, one message for an error."""
 
 import json
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -12,7 +13,19 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from frankly.errors import EngineError, FranklyError, FranklyWarning
 
-__all__ = ["Commands", "json_option", "note", "print_json", "progress_bar"]
+__all__ = ["Commands", "in_options", "json_option", "note", "print_json", "progress_bar", "say"]
+
+SPOKEN = (
+    (r"\bmethod='(\w+)'", r"--method \1"),
+    (r"(--method \w+,? or )'(\w+)'", r"\1\2"),
+    (r"\btarget=\.\.\.", "--target NAME"),
+    (r"\bestimate\(design, reports, target\)", "frankly estimate REPORTS TARGET"),
+    (r"\baccept_infinite_epsilon=True\b", "accept_infinite_epsilon: true"),
+    (r"\bmodel\.save\(path\) or by ", ""),
+    (r"\bNaiveBayes\b", "naive-bayes"),
+    (r"(?<![\d.,])1 (itemset|link|report|rule)s\b", r"1 \1"),
+)
+"""How Python says it, and how the command line does; and one of a thing is no plural."""
 
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON for machines.")
 
@@ -45,9 +58,9 @@ class Commands(click.Group):
             try:
                 return super().invoke(ctx)
             except EngineError as error:
-                raise Failed(str(error)) from error
+                raise Failed(in_options(str(error))) from error
             except FranklyError as error:
-                raise Refused(str(error)) from error
+                raise Refused(in_options(str(error))) from error
             except OSError as error:
                 raise Failed(
                     f"{error.filename or 'the system'}: {error.strerror or error}"
@@ -60,9 +73,27 @@ def show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
     note(str(message))
 
 
+def in_options(text: str) -> str:
+    """Say in options what a text says in Python.
+
+    Examples
+    --------
+    >>> in_options("From 1 reports. Use method='em' or 'shrink', or give target=...")
+    'From 1 report. Use --method em or shrink, or give --target NAME'
+    """
+    for python, option in SPOKEN:
+        text = re.sub(python, option, text)
+    return text
+
+
+def say(text: str) -> None:
+    """Print a result for people."""
+    click.echo(in_options(text))
+
+
 def note(text: str) -> None:
     """Tell people something beside the result."""
-    click.echo(f"Note: {text}", err=True)
+    click.echo(f"Note: {in_options(text)}", err=True)
 
 
 def print_json(result: Mapping[str, Any]) -> None:

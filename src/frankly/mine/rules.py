@@ -14,6 +14,11 @@ from frankly.mine.together import AssociationRule, Items, Itemset, Together, int
 
 __all__ = ["AssociationRules"]
 
+ABOVE = (
+    "What lies above 100% is no mistake: a confidence divides one unbiased estimate by another,\n"
+    "and both may miss by chance."
+)
+
 
 class AssociationRules(Learner):
     """Find answers that go together.
@@ -137,6 +142,8 @@ class AssociationRules(Learner):
             )
         if len(self.rules_) > most:
             lines.append(f"and {len(self.rules_) - most} more")
+        if any(max(rule.confidence, rule.high) > 1 for rule in self.rules_[:most]):
+            lines.append(ABOVE)
         return "\n".join(lines)
 
     def learned(self) -> dict[str, Any]:
