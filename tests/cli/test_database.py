@@ -40,8 +40,10 @@ def test_a_file_that_is_no_database_is_named_and_left_alone(command: str) -> Non
     assert [path.name for path in Path().iterdir()] == ["survey.yaml"]
 
 
-@pytest.mark.parametrize("command", [*COMMANDS, "restore survey.yaml"])
+@pytest.mark.parametrize("command", [*COMMANDS, "restore kept"])
 def test_a_server_that_does_not_answer_is_named_without_its_password(command: str) -> None:
+    if command == "restore kept":
+        assert run("open", "survey.yaml").exit_code == run("backup", "kept").exit_code == 0
     address = "postgresql://ann:hush@127.0.0.1:1/ward?options=hush"
     refused = run(*command.split(), "--db", address)
     assert refused.exit_code == 1, refused.output
@@ -101,3 +103,17 @@ def test_what_fails_later_is_said_too_and_no_row_is_shown() -> None:
         connection.execute(insert)
     assert "cannot be used. Check" in str(raised.value)
     assert "SECRET" not in str(raised.value)
+
+
+def test_a_refused_restore_leaves_no_new_database(ward: Path) -> None:
+    assert run("open", "survey.yaml").exit_code == 0
+    assert run("backup", "kept").exit_code == 0
+    engine = create_engine("sqlite:///kept")
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE survey SET state = 'closed'"))
+    engine.dispose()
+    before = sorted(ward.iterdir())
+    for bad in ("kept", "survey.yaml", "frankly.sqlite"):
+        refused = run("restore", bad, "--db", "new.sqlite")
+        assert refused.exit_code == 2, refused.output
+        assert sorted(ward.iterdir()) == before

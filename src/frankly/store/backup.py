@@ -75,13 +75,14 @@ def copy_sealed(store: Store, half: Path) -> Backup:
 
 def restore(source: Path, url: str) -> Backup:
     """Bring a backup into an empty database, or refuse what is no whole backup."""
-    with Store(url) as target:
-        if target.surveys():
-            raise SurveyError("the database is not empty. Restore into a new one, so nothing mixes")
-        with tempfile.TemporaryDirectory() as folder:
-            fresh = copied(source, Path(folder) / source.name)
-            with Store(str(check_sealed(fresh)), upgrade=False) as kept:
-                seal = kept_seal(kept)
+    with tempfile.TemporaryDirectory() as folder:
+        fresh = copied(source, Path(folder) / source.name)
+        seal = made_ready(fresh)  # before the target is made: a refused backup leaves nothing
+        with Store(url) as target:
+            if target.surveys():
+                raise SurveyError(
+                    "the database is not empty. Restore into a new one, so nothing mixes"
+                )
             return bring_in(fresh, seal, target)
 
 
@@ -93,16 +94,26 @@ def copied(source: Path, target: Path) -> Path:
     return target
 
 
-def bring_in(fresh: Path, seal: str, target: Store) -> Backup:
-    """Check a copy of the backup against its seal, bring it up to date, and copy its rows."""
-    with Store(str(fresh), upgrade=False) as copy:
+def made_ready(fresh: Path) -> str:
+    """Check a copy of the backup against its seal, bring it up to date, and give the seal."""
+    with Store(str(check_sealed(fresh)), upgrade=False) as copy:
+        seal = kept_seal(copy)
         with copy.engine.connect() as connection:
             if content_hash(connection) != seal:
                 raise SurveyError("this backup was changed or damaged after it was made: its seal "
                                   "does not match. Use another one")  # fmt: skip
         migrate(copy.engine)
-        with copy.engine.connect() as connection, target.writing() as into:
-            copy_rows(connection, into)
+    return seal
+
+
+def bring_in(fresh: Path, seal: str, target: Store) -> Backup:
+    """Copy the rows of a backup that is ready."""
+    with (
+        Store(str(fresh), upgrade=False) as copy,
+        copy.engine.connect() as connection,
+        target.writing() as into,
+    ):
+        copy_rows(connection, into)
     target.dialect.sweep(target.engine)
     return Backup(target.total_rows()["report"], seal)
 
