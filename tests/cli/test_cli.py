@@ -120,3 +120,20 @@ def test_a_bad_survey_is_refused_in_one_message(tmp_path: Path) -> None:
     assert shown.exit_code == 2
     assert shown.stderr.startswith("frankly: ")
     assert "Traceback" not in shown.output
+
+
+def test_a_file_that_is_no_text_is_refused_in_one_message(tmp_path: Path) -> None:
+    junk = tmp_path / "junk"
+    junk.write_bytes(b"\xff\xfeSECRET")
+    shown = run("party", "verify", junk)
+    assert (shown.exit_code, "UTF-8" in shown.stderr) == (2, True), shown.output
+    assert "SECRET" not in shown.stderr
+
+
+@pytest.mark.parametrize(
+    "words", ["serve --port 70000", "serve --owner-port -1", "demo --port 70000"]
+)
+def test_a_port_that_cannot_be_is_refused(words: str, tmp_path: Path) -> None:
+    shown = run(*words.split(), *(["--db", tmp_path / "s.sqlite"] if "serve" in words else []))
+    assert (shown.exit_code, "65535" in shown.stderr) == (2, True), shown.output
+    assert list(tmp_path.iterdir()) == []

@@ -99,6 +99,7 @@ def test_a_tree_is_drawn(train: Path, tmp_path: Path) -> None:
         (["--target", "wealth"], "none of the design's attributes"),
         (["--set", "depth"], "NAME=VALUE"),
         (["--set", "depth=3"], "it has ["),
+        (["--set", "design=3"], "no setting ['design']"),
         (["--set", "alpha=-1"], "alpha"),
     ],
 )

@@ -141,3 +141,26 @@ def test_impossible_wishes_end_with_one_and_an_offer(survey: Path) -> None:
     assert machine["possible"] is False
     assert {one["wish"] for one in machine["relaxed"]} == {"n", "precision", "max_epsilon"}
     assert run("advise", "--questions", survey, "--n", 200).exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["truths.csv", "truths.parquet"])
+def test_truths_that_cannot_be_read_are_not_shown(survey: Path, tmp_path: Path, name: str) -> None:
+    good, bad = tmp_path / "good.csv", tmp_path / name
+    good.write_text("ill,smokes,sex\nyes,no,no\nno,no,yes\n")
+    assert run("randomize", good, "-d", survey, "-o", tmp_path / "r.parquet").exit_code == 0
+    bad.write_text("ill,smokes,sex\nyes,no,no,SECRET\n")
+    refused = run("audit", tmp_path / "r.parquet", "--truths", bad)
+    assert refused.exit_code == 2, refused.output
+    assert "cannot be read" in refused.stderr
+    assert "SECRET" not in refused.output + repr(refused.exception)
+
+
+def test_truths_in_csv_are_texts_whatever_they_look_like(tmp_path: Path) -> None:
+    asked = [fk.Attribute("code", ["01", "true"])]
+    path = tmp_path / "coded.json"
+    fk.Design(asked, groups=[fk.Group(["code"], fk.Uniform(0.5))]).save(path)
+    truths = tmp_path / "truths.csv"
+    truths.write_text("code\n" + "01\n" * 60)
+    assert run("randomize", truths, "-d", path, "-o", tmp_path / "r.csv").exit_code == 0
+    shown = run("audit", tmp_path / "r.csv", "--truths", truths)
+    assert shown.exit_code == 0, shown.output

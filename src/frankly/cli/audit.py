@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pyarrow.csv
+import pyarrow as pa
 import pyarrow.parquet as pq
 
 from frankly.cli.output import spare, written
@@ -14,6 +14,7 @@ from frankly.cli.screen import json_option, note, print_json, say
 from frankly.design import Design
 from frankly.judge import audit as attack
 from frankly.judge import privacy
+from frankly.randomize.source import open_source
 from frankly.report import privacy_html
 
 __all__ = ["audit"]
@@ -55,7 +56,7 @@ def audit(
     spare([reports, truths, survey], html)
     design = design_of(reports, survey)
     rows = read_reports(reports, design) if truths is None else in_memory(reports, design)
-    found = attack(design, rows, None if truths is None else table(truths), classes=classes)
+    found = attack(design, rows, None if truths is None else table(truths, design), classes=classes)
     if html:
         written(html, privacy_html(privacy(design), design, found))
     if machine:
@@ -74,6 +75,8 @@ def in_memory(reports: Path, design: Design) -> Any:
     return pq.read_table(source) if isinstance(source, Path) else source
 
 
-def table(path: Path) -> Any:
-    """Read a table of truths."""
-    return pyarrow.csv.read_csv(path) if path.suffix.lower() == ".csv" else pq.read_table(path)
+def table(path: Path, design: Design) -> pa.Table:
+    """Read a table of truths as randomize reads it; what cannot be read is never shown."""
+    found = open_source(path, design.names)
+    batches = list(found.batches)
+    return pa.Table.from_batches(batches, None if batches else pa.schema(found.types.items()))

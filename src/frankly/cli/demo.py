@@ -19,7 +19,7 @@ from rich.table import Table
 
 from frankly.cli.new import sample
 from frankly.cli.screen import json_option, print_json, progress_bar
-from frankly.cli.service import Service, listen
+from frankly.cli.service import PORT, Service, listen
 from frankly.design import Design
 from frankly.errors import FranklyError
 from frankly.estimate import estimate
@@ -64,7 +64,11 @@ VISITORS = 3
     "--serve/--no-serve", default=True, help="Start the service, or only print the table."
 )
 @click.option(
-    "--port", default=8000, show_default=True, help="The respondents' port; the owner's is next."
+    "--port",
+    type=PORT,
+    default=8000,
+    show_default=True,
+    help="The respondents' port; the owner's is next.",
 )
 @json_option
 def demo(*, people: int, serve: bool, port: int, machine: bool) -> None:
@@ -93,7 +97,7 @@ def run(design: Design, reports: Mapping[str, Sequence[str]], file: Path, port: 
         answer_all(store, NAME, reports)
         visitors = store.invite(NAME, VISITORS)
         first = make_link(store)
-    respondents, owner = free_port(port), free_port(port + 1 if port else 0)
+    respondents, owner = free_port(port), free_port((port + 1) % 65536 if port else 0)
     service = Service(str(file))
     with service.until_told():
         service.start("collect", respondents)

@@ -12,6 +12,7 @@ from frankly.cli.output import spare, writing, written
 from frankly.cli.reports import design_of, read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar, say
 from frankly.count import Engine, engine_for
+from frankly.design import Design
 from frankly.errors import DesignError
 from frankly.mine import MINERS, Learner
 from frankly.mine.saved import document
@@ -76,7 +77,7 @@ def mine(  # noqa: PLR0913 - one parameter an option
     design = design_of(reports, survey)
     wanted = {"target": target, "method": method, **dict(map(setting, settings))}
     given = {key: value for key, value in wanted.items() if value is not None}
-    model = made(MINERS[miner], {"design": design, **given})
+    model = made(MINERS[miner], design, given)
     if svg is not None and not hasattr(MINERS[miner], "splitter"):
         raise DesignError(f"{miner} is no tree, so there is nothing to draw: leave --svg out")
     learn(model, engine_for(design, read_reports(reports, design)))
@@ -119,10 +120,10 @@ def setting(text: str) -> tuple[str, Any]:
     return name, value
 
 
-def made(kind: type[Learner], settings: dict[str, Any]) -> Learner:
+def made(kind: type[Learner], design: Design, settings: dict[str, Any]) -> Learner:
     """Make a miner, or say which settings it has."""
     known = [name for name in inspect.signature(kind).parameters if name != "design"]
-    unknown = sorted(set(settings) - {*known, "design"})
+    unknown = sorted(set(settings) - set(known))
     if unknown:
         raise DesignError(f"{kind.kind} has no setting {unknown}; it has {known}")
-    return kind(**settings)
+    return kind(design=design, **settings)

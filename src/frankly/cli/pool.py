@@ -195,7 +195,7 @@ def learned(
     """Learn from all sources together."""
     wanted = {**named, **dict(map(setting, settings))}
     given = {key: value for key, value in wanted.items() if value is not None}
-    model: Learner = made(MINERS[miner], {"design": pooled.design, **given}).fit(pooled)
+    model: Learner = made(MINERS[miner], pooled.design, given).fit(pooled)
     return model
 
 

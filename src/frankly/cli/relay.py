@@ -23,7 +23,11 @@ __all__ = ["relay"]
     help="The relay's own folder, made by frankly party init.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen at.")
-@click.option("--port", type=int, help="The port to listen at; the one in the session's address.")
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65535),
+    help="The port to listen at; the one in the session's address.",
+)
 def relay(session: Path, *, identity: Path, host: str, port: int | None) -> None:
     """Carry messages between the parties of SESSION.
 

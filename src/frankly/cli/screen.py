@@ -61,6 +61,11 @@ class Commands(click.Group):
                 raise Failed(in_options(str(error))) from error
             except FranklyError as error:
                 raise Refused(in_options(str(error))) from error
+            except UnicodeDecodeError as error:
+                raise Refused(
+                    "a file that should be text is not written in UTF-8. Is it the right one? Its "
+                    "bytes are not shown here, on purpose"
+                ) from error
             except OSError as error:
                 raise Failed(
                     f"{error.filename or 'the system'}: {error.strerror or error}"

@@ -4,7 +4,7 @@ import click
 
 from frankly.cli.address import whole_address
 from frankly.cli.database import database_option, opened
-from frankly.cli.service import Service, listen
+from frankly.cli.service import PORT, Service, listen
 from frankly.store.people import accounts, make_link
 
 __all__ = ["serve"]
@@ -13,9 +13,10 @@ __all__ = ["serve"]
 @click.command()
 @database_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
-@click.option("--port", default=8000, show_default=True, help="The respondents' port.")
+@click.option("--port", type=PORT, default=8000, show_default=True, help="The respondents' port.")
 @click.option(
     "--owner-port",
+    type=PORT,
     default=8001,
     show_default=True,
     help="The owner's port, always on this machine.",

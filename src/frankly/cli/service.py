@@ -10,9 +10,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import click
+
 from frankly.errors import FranklyError
 
-__all__ = ["Service", "listen"]
+__all__ = ["PORT", "Service", "listen"]
+
+PORT = click.IntRange(0, 65535)
+"""A port; 0 lets the system choose."""
 
 
 def listen(host: str, port: int) -> socket.socket:
