@@ -130,7 +130,7 @@ class Grower:
         children: list[Open] = []
         for node, questions in zip(nodes, asked, strict=True):
             tables = {
-                name: self.part(known[one], one, node.path, name) for name, one in questions.items()
+                name: self.part(known[one], one, node, name) for name, one in questions.items()
             }
             self.divide(node, questions, tables)
             children.extend(node.children)
@@ -148,15 +148,20 @@ class Grower:
                 asked[name] = one
         return asked
 
-    def part(self, table: Floats, asked: Asked, path: Path, name: str) -> Floats:
-        """Read the node's own (values x classes) off a table over its path."""
-        allowed = dict(path)
+    def part(self, table: Floats, asked: Asked, node: Open, name: str) -> Floats:
+        """Read the node's own (values x classes) off a table over its path.
+
+        Shares below 0 are taken as 0. That alone would add people, so the others are scaled back
+        to the share of the node: the leaves of a tree add up to everyone.
+        """
+        allowed = dict(node.path)
         for axis, other in reversed(list(enumerate(asked.names[:-2]))):
             table = table.take(allowed[other], axis=axis).sum(axis=axis)
         if name in allowed:
             inside = np.isin(np.arange(len(table)), allowed[name])
             table = np.where(inside[:, np.newaxis], table, 0.0)
-        return np.maximum(table, 0.0)
+        table = np.maximum(table, 0.0)
+        return node.share * table / table.sum() if table.sum() > 0 else table
 
     def divide(self, node: Open, asked: Mapping[str, Asked], tables: Mapping[str, Floats]) -> None:
         """Divide a node by the attribute with the largest gain, or say why not."""

@@ -17,7 +17,8 @@ __all__ = ["FITTED", "TreeMiner"]
 
 FITTED = (
     "Shares come from a fitted model, which pulls them; the errors are chance alone and leave "
-    "that out.\nmethod='inverse' gives unbiased shares."
+    "that out.\nmethod='inverse' fits no model; it takes shares below 0 as 0 and scales branches "
+    "to add\nup to their node. For shares without a bias use estimate."
 )
 
 
