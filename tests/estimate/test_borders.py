@@ -59,7 +59,9 @@ def test_moving_the_inner_end_never_lowers_the_coverage(share: float) -> None:
 def test_only_the_unbiased_estimate_excuses_an_impossible_share(method: Method) -> None:
     for yes in range(0, 351, 7):
         result = estimated(yes, 1000, method)
-        assert ("no mistake" in result.summary()) == (method == "inverse" and yes < 350), yes
+        said, outside = result.summary(), method == "inverse" and yes < 350
+        assert (("no mistake" in said) or ("Were these reports" in said)) == outside, yes
+        assert ("no mistake" in said) == (outside and yes > 280), yes
         if method != "inverse":
             assert result.share.max() <= 1
             assert result.share.min() >= 0
@@ -116,3 +118,40 @@ def test_cells_that_were_hardly_seen_come_with_a_warning() -> None:
     together = [fk.Group(["ill", "sex"], fk.Unrelated(0.6))]
     assert "fewer than 5 times" not in joint(together, [[90, 60, 4], [30, 14, 2]])
     assert "fewer than 5 times" not in joint([], [[90, 60, 4], [30, 14, 2]])
+
+
+def test_a_ratio_that_nobody_disturbed_keeps_an_honest_width() -> None:
+    ill, rare = fk.Attribute("ill", ["no", "yes"]), fk.Attribute("rare", ["no", "yes"])
+    design = fk.Design([ill, rare], groups=[fk.Group(["ill"], fk.Unrelated(0.8))])
+    reports = {"ill": ["no"] * 12 + ["yes"] * 8, "rare": ["no"] * 20}
+    found = fk.estimate_by(design, reports, "rare", by="ill")
+    low, high = np.moveaxis(found.interval(), -1, 0)
+    assert found.share[0].tolist() == pytest.approx([1, 1])
+    assert (high - low > 0.15).all()
+    assert low[0].tolist() == pytest.approx((1 - high[1]).tolist())
+    assert "fewer than 5 times" in found.summary()
+
+
+def test_a_level_at_which_nothing_can_be_told_says_so_and_writes_no_endless_number() -> None:
+    a, b = fk.Attribute("a", ["no", "yes"]), fk.Attribute("b", ["no", "yes"])
+    design = fk.Design([a, b], groups=[fk.Group([n], fk.Unrelated(0.5)) for n in ("a", "b")])
+    reports = {"a": ["no", "yes"] * 500, "b": ["yes"] * 320 + ["no"] * 680}
+    found = fk.estimate_by(design, reports, "a", by="b")
+    told = found.to_dict(0.95)["rows"][-1]
+    assert all(isinstance(told[key], float) for key in ("share", "low", "high"))
+    untold = found.to_dict(0.999999)["rows"][-1]
+    assert [untold[key] for key in ("share", "stderr", "low", "high")] == [None] * 4
+    json.dumps(found.to_dict(0.999999), allow_nan=False)
+    assert "given yes: cannot be told at the level 100.0%" in found.summary(0.999999)
+    assert "inf" not in found.summary(0.999999)
+
+
+def test_reports_that_chance_cannot_explain_are_doubted() -> None:
+    ill = fk.Attribute("ill", ["no", "yes"])
+    design = fk.Design([ill], groups=[fk.Group(["ill"], fk.Unrelated(0.7))])
+    truths = fk.estimate(design, {"ill": ["no"] * 970 + ["yes"] * 30}, "ill").summary()
+    assert "Were these reports made under" in truths
+    assert "no mistake" not in truths
+    chance = fk.estimate(design, {"ill": ["no"] * 860 + ["yes"] * 140}, "ill").summary()
+    assert "no mistake" in chance
+    assert "Were these" not in chance

@@ -29,6 +29,9 @@ from frankly.mechanism import Table
 
 __all__ = ["Conditional", "estimate_by"]
 
+FLAT = 1e-9
+"""A spread of a ratio so far below that of its parts is nothing but rounding."""
+
 
 @dataclass(frozen=True)
 class Conditional:
@@ -62,7 +65,7 @@ class Conditional:
         """Give the ends where something can be told, and any numbers elsewhere."""
         (first, *others), share = self.parts, self.share
         if first is not None and not others:
-            return np.stack(fieller(*ratio(first, len(self.names)), level), axis=-1)
+            return ratio_ends(first, len(self.names), level)
         nothing = np.zeros((*share.shape[: len(self.names)], 2))
         ends = [nothing if part is None else part.interval(level) for part in self.parts]
         return np.stack(ends, axis=-2).reshape(*share.shape, 2)
@@ -82,7 +85,8 @@ class Conditional:
             labels = [self.values[axis][k] for axis, k in enumerate(at)]
             cell: dict[str, Any] = dict(zip((*self.names, *self.by), labels, strict=True))
             numbers = [self.share[at], self.stderr[at], *ends[at]]
-            known = [float(x) if self.told[at] else None for x in numbers]
+            told = bool(self.told[at] and np.isfinite(ends[at]).all())  # at this very level
+            known = [float(x) if told else None for x in numbers]
             rows.append(
                 {**cell, **dict(zip(("share", "stderr", "low", "high"), known, strict=True))}
             )
@@ -114,8 +118,8 @@ def estimate_by(
     yes given f   50.0%  ± 5.0%   [40.2%, 59.8%]
     no given m   150.0%  ± 0.0%   [148.1%, 150.0%]
     yes given m  -50.0%  ± 0.0%   [-50.0%, -48.1%]
-    A share below 0% or above 100% is no mistake: the unbiased estimate may overshoot by
-    chance. method='mle' gives the nearest possible shares.
+    Chance hardly explains a share so far below 0% or above 100%. Were these reports made under
+    this very survey? Perhaps they are true answers, or come from another theta.
     """
     asked = (names,) if isinstance(names, str) else tuple(names)
     given = (by,) if isinstance(by, str) else tuple(by)
@@ -175,6 +179,21 @@ def ratio(joint: Estimate, first: int) -> tuple[Table, Table, tuple[Table, Table
     diagonal = whole_variance[(*np.indices(rest), *np.indices(rest))]
     own = np.diag(joint.covariance).reshape(share.shape)
     return share, whole, (own, both, np.broadcast_to(diagonal, share.shape))
+
+
+def ratio_ends(joint: Estimate, first: int, level: float) -> Table:
+    """Give Fieller's ends; where every report said the same, those of the part alone.
+
+    There the estimated spread of the ratio is nothing, which only says that nobody was seen yet.
+    """
+    part, whole, (own, both, below) = ratio(joint, first)
+    ends = np.stack(fieller(part, whole, (own, both, below), level), axis=-1)
+    share = part / np.where(whole > 0, whole, 1.0)
+    flat = own - 2 * share * both + share**2 * below <= FLAT * np.maximum(below, own)
+    alone = joint.interval(level) / np.where(whole > 0, whole, 1.0)[..., np.newaxis]
+    rest = alone.sum(axis=tuple(range(first)), keepdims=True) - alone
+    alone = np.where((share > 0.5)[..., np.newaxis], 1 - rest[..., ::-1], alone)
+    return np.where((flat & np.isfinite(ends[..., 0]))[..., np.newaxis], alone, ends)
 
 
 def divided(joint: Estimate, asked: tuple[str, ...], given: tuple[str, ...]) -> Conditional:

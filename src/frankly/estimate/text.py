@@ -17,6 +17,12 @@ OUTSIDE = (
     "A share below 0% or above 100% is no mistake: the unbiased estimate may overshoot by\n"
     "chance. method='mle' gives the nearest possible shares."
 )
+STRANGE = (
+    "Chance hardly explains a share so far below 0% or above 100%. Were these reports made under\n"
+    "this very survey? Perhaps they are true answers, or come from another theta."
+)
+SURE = 0.99999
+"""The level at which an interval must lie outside [0, 1] before we doubt the reports themselves."""
 RARE = (
     "{rare} of {cells} cells were seen fewer than 5 times: their intervals miss the true share\n"
     "more often than they say. Ask for fewer names at once, or more people."
@@ -48,6 +54,14 @@ def impossible(share: Table) -> bool:
     return bool(share.min() < -ROUNDING or share.max() > 1 + ROUNDING)
 
 
+def outside(result: "Estimate | Conditional") -> list[str]:
+    """Say what a share outside [0, 1] means: chance, or reports of another survey."""
+    if result.method != "inverse" or not impossible(result.share):
+        return []
+    low, high = np.moveaxis(result.interval(SURE), -1, 0)
+    return [STRANGE if bool(((low > 1) | (high < 0)).any()) else OUTSIDE]
+
+
 def rows_text(title: str, rows: Sequence[tuple[str, float, float, float, float]]) -> str:
     """Lay out one line a cell: label, share, standard error, interval."""
     width = max([len(label) for label, *_ in rows], default=0)
@@ -67,9 +81,7 @@ def table_text(result: "Estimate", level: float) -> str:
         low, high = (float(end) for end in ends[at])
         rows.append((label, float(result.share[at]), float(result.stderr[at]), low, high))
     title = f"{', '.join(result.names)}   {result.method} estimate from {result.n:,} reports"
-    notes = []
-    if result.method == "inverse" and impossible(result.share):
-        notes.append(OUTSIDE)
+    notes = outside(result)
     if result.rare:
         notes.append(RARE.format(rare=result.rare, cells=result.share.size))
     if result.target == "people":
@@ -89,7 +101,7 @@ def conditional_text(result: "Conditional", level: float) -> str:
         for cell in np.ndindex(result.share.shape[:first]):
             at = (*cell, *condition)
             label = ", ".join(result.values[i][k] for i, k in enumerate(cell))
-            if not result.told[at]:
+            if not (result.told[at] and np.isfinite(ends[at]).all()):
                 untold.append(given)
                 continue
             low, high = (float(end) for end in ends[at])
@@ -97,10 +109,13 @@ def conditional_text(result: "Conditional", level: float) -> str:
             rows.append((f"{label} given {given}", share, error, low, high))
     title = f"{', '.join(result.names)} by {', '.join(result.by)}   "
     title += f"{result.method} estimate from {result.n:,} reports"
+    at_level = "" if level == 0.95 else f" at the level {percent(level)}"
     notes = [
-        f"given {given}: cannot be told, too few people may have it"
+        f"given {given}: cannot be told{at_level}, too few people may have it"
         for given in dict.fromkeys(untold)
     ]
-    if result.method == "inverse" and impossible(result.share):
-        notes.append(OUTSIDE)
-    return "\n".join([rows_text(title, rows), *notes])
+    rare = [part.rare for part in result.parts if part is not None and part.rare]
+    if rare:
+        seen = sum(part.share.size for part in result.parts if part is not None)
+        notes.append(RARE.format(rare=sum(rare), cells=seen))
+    return "\n".join([rows_text(title, rows), *notes, *outside(result)])
