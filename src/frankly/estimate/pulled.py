@@ -16,6 +16,9 @@ from frankly.mechanism import Table
 
 __all__ = ["Asked", "Inverse", "Source"]
 
+SMALL = 64
+"""Cells of tables whose combination is remembered: a tree asks for the same ones over and over."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -96,7 +99,8 @@ class Inverse:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.known: dict[Asked, Counted] = {}
-        self.last: tuple[Asked, Combination | None] | None = None
+        self.small: dict[Asked, Combination | None] = {}
+        self.large: dict[Asked, Combination | None] = {}
 
     @property
     def design(self) -> Design:
@@ -155,10 +159,14 @@ class Inverse:
         return float(np.sqrt(holds**2 * forms.variance_along(gradient) + among))
 
     def together(self, asked: Asked, counted: Counted) -> Combination | None:
-        """Combine the forms of a table, once for all that is asked of it in a row."""
-        if self.last is None or self.last[0] != asked:
-            self.last = asked, counted.together
-        return self.last[1]
+        """Combine the forms of a table, once; of large tables only the last is remembered."""
+        small = counted.seen[0].counts.size <= SMALL
+        known = self.small if small else self.large
+        if asked not in known:
+            if not small:
+                known.clear()
+            known[asked] = counted.together
+        return known[asked]
 
 
 def answering(design: Design, asked: Asked) -> list[int]:
