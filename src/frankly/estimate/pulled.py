@@ -127,7 +127,7 @@ class Inverse:
         for asked in new:
             seen, n = [], []
             for form in forms[asked]:
-                counts = next(answers).table.astype(np.float64)
+                counts = np.ascontiguousarray(next(answers).table, dtype=np.float64)
                 if self.numbers[form]:
                     seen.append(Seen(self.design.forms[form], asked.names, counts))
                     n.append(float(self.numbers[form]))
