@@ -1,5 +1,6 @@
 """How the documentation is built: `make docs`."""
 
+import logging
 from importlib import metadata
 from pathlib import Path
 
@@ -25,6 +26,8 @@ myst_heading_anchors = 2
 napoleon_google_docstring = False
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
+
+logging.getLogger("alembic").setLevel(logging.WARNING)  # it greets each of its parts when imported
 
 ROOM = """\
 {title}
