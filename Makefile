@@ -76,6 +76,15 @@ promises: $(DEV) system ## The privacy promises at full length, as a table (half
 	  --full --junitxml=build/promises/verdicts.xml
 	$(BIN)/python -m tests.promises.table build/promises
 
+.PHONY: supply
+supply: $(DEV) ## What is installed with us: pins, licences, known advisories (needs the network)
+	@test -x .venv-audit/bin/pip-audit || { $(PYTHON) -m venv .venv-audit; \
+	  .venv-audit/bin/pip install $(PIP_FLAGS) pip-audit; }
+	@mkdir -p build/supply && rm -f build/supply/*
+	@.venv-audit/bin/pip-audit -r requirements/run.txt --disable-pip --require-hashes \
+	  --progress-spinner off -f json -o build/supply/advisories.json || true
+	@$(BIN)/python -m tests.promises.supply build/supply
+
 .PHONY: bench
 bench: $(BENCH) ## Measure our speed beside other packages, in one run
 	.venv-bench/bin/frankly bench
@@ -106,7 +115,7 @@ lock: needs-python ## Refresh the locked lists; UPGRADE=1 to move to the newest 
 
 .PHONY: clean
 clean: ## Remove everything that make has built
-	rm -rf .venv .venv-run .venv-bench .venv-lock build dist docs/_build docs/api
+	rm -rf .venv .venv-run .venv-bench .venv-lock .venv-audit build dist docs/_build docs/api
 	rm -rf .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests evidence -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -15,7 +15,7 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-PROMISES = ("P1", "P2", "P5", "P6", "P7", "P9", "P10", "P11", "P13", "P14", "P15", "P17", "P19")
+PROMISES = tuple(f"P{n}" for n in (1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 13, 14, 15, 16, 17, 19, 20))
 
 
 def promise_of(name: str) -> str | None:
