@@ -143,6 +143,21 @@ def test_impossible_wishes_end_with_one_and_an_offer(survey: Path) -> None:
     assert run("advise", "--questions", survey, "--n", 200).exit_code == 2
 
 
+def test_shares_are_expected_of_all_or_of_each(survey: Path) -> None:
+    def people(*shares: str) -> int:
+        given = [word for share in shares for word in ("--share", share)]
+        wishes = ("--precision", 0.06, "--max-epsilon", 2, "--json")
+        shown = json.loads(run("advise", "--questions", survey, *wishes, *given).stdout)
+        return int(shown["best"]["n"])
+
+    rare = people("0.05")
+    assert rare == people("ill=0.05", "smokes=0.05") < people("ill=0.05", "smokes=0.5") == people()
+    for mistake in (("0.1", "ill=0.1"), ("ill=often",), ("ill=0.2,0.3,0.5",), ("age=0.1",)):
+        words = [word for share in mistake for word in ("--share", share)]
+        shown = run("advise", "--questions", survey, "--n", 900, "--precision", 0.1, *words)
+        assert shown.exit_code == 2, mistake
+
+
 @pytest.mark.parametrize("name", ["truths.csv", "truths.parquet"])
 def test_truths_that_cannot_be_read_are_not_shown(survey: Path, tmp_path: Path, name: str) -> None:
     good, bad = tmp_path / "good.csv", tmp_path / name

@@ -10,6 +10,7 @@ from frankly.advise import Advice, Mine
 from frankly.advise import advise as find
 from frankly.cli.output import only_new, spare, writing, written
 from frankly.cli.screen import json_option, print_json, say
+from frankly.cli.shares import expected
 from frankly.design import Design
 from frankly.report import front_svg
 
@@ -40,7 +41,12 @@ Output = click.Path(dir_okay=False, path_type=Path)
     help="What will be mined.",
 )
 @click.option("--assured", is_flag=True, help="Keep the precision in 95% of surveys.")
-@click.option("--share", type=float, help="The share expected; the worst case if not given.")
+@click.option(
+    "--share",
+    multiple=True,
+    metavar="SHARE|NAME=SHARES",
+    help="Shares expected: 0.1, or ill=0.1 and took=0.8,0.15,0.05; the worst case if not given.",
+)
 @click.option("--output", "-o", type=Output, help="Write the advised survey here.")
 @click.option("--svg", type=Output, help="Draw precision against privacy.")
 @click.option("--force", is_flag=True, help="Replace the advised survey if it is there already.")
@@ -64,6 +70,7 @@ def advise(
     design = Design.load(questions)
     hidden = any(form.groups for form in design.forms)
     target = wishes.pop("target") or design.target
+    wishes["share"] = expected(wishes["share"])
     advice = find(design if hidden else design.attributes, target=target, **wishes)
     write(advice, design, output, svg)
     if machine:

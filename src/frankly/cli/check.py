@@ -11,9 +11,9 @@ import click
 from frankly.cli.output import spare, written
 from frankly.cli.reports import read_reports
 from frankly.cli.screen import json_option, note, print_json, say
+from frankly.cli.shares import known
 from frankly.count import engine_for
 from frankly.design import Design
-from frankly.errors import DesignError
 from frankly.judge import Limits, PrivacyStatement, privacy
 from frankly.report import odds_svg, privacy_html, privacy_markdown, respondent_text
 
@@ -81,18 +81,6 @@ def stated(design: Design, prior: Sequence[str], reports: Path | None) -> Privac
     if tuple(prior) == ("worst",):
         return privacy(design, "worst")
     return privacy(design, dict(map(known, prior)) if prior else None)
-
-
-def known(given: str) -> tuple[str, Any]:
-    """Read one prior from the command line."""
-    name, _, shares = given.rpartition("=")
-    try:
-        numbers = [float(share) for share in shares.split(",")]
-    except ValueError as error:
-        raise DesignError(
-            f"a prior is NAME=SHARES such as ill=0.1 or took=0.8,0.15,0.05, not {given!r}"
-        ) from error
-    return name, numbers[0] if len(numbers) == 1 else numbers
 
 
 def write(statement: PrivacyStatement, design: Design, options: dict[str, Any]) -> None:
