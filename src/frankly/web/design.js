@@ -1,23 +1,4 @@
 // The design: what is asked, how an answer becomes a code, and a code the label that is sent.
-// @ts-check
-
-/**
- * The survey document, as Frankly writes it (not every field is used here).
- * @typedef {object} Design
- * @property {Attribute[]} attributes
- * @property {Form[]} forms
- *
- * @typedef {object} Attribute
- * @property {string} name
- * @property {string[]} values
- * @property {number[]} [bins]  rising cut points of a numeric answer
- * @property {Record<string, string>} [merged]  finer answers and the value each counts as
- *
- * @typedef {object} Form
- * @property {{names: string[], mechanism: import("./mechanism/base.js").Device}[]} [groups]
- * @property {string[]} [clear]
- * @property {number} [weight]
- */
 
 const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
 

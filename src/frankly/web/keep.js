@@ -1,6 +1,5 @@
 // Keep: what stays on this device. The form that was drawn, the row that was sent, the privacy spent.
 // Never a true answer, never the coin.
-// @ts-check
 
 /** @param {string} key */
 function read(key) {

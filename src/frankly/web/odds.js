@@ -1,9 +1,5 @@
 // Odds: what a device makes of answers, as exact chances and as natural frequencies.
-// @ts-check
 import { fraction } from "./mechanism/exact.js";
-
-/** @typedef {import("./design.js").Design} Design */
-/** @typedef {import("./mechanism/base.js").Device} Device */
 
 /**
  * The chance that a group's answers are told straight; none for a matrix.

@@ -1,5 +1,4 @@
 // The page: loads the survey, keeps the steps, and shows one at a time.
-// @ts-check
 import { sentBody, isStored, once } from "./keep.js";
 import { drawForm } from "./randomize.js";
 import { secureTape } from "./tape.js";

@@ -1,16 +1,4 @@
 // Questions: which pages a form has. One question a page; ticks that belong together share one.
-// @ts-check
-
-/** @typedef {import("./design.js").Attribute & {prompt?: any, labels?: Record<string, any>}} Question */
-/**
- * One page: its questions, the group that protects them, and what kind of answer they take.
- * @typedef {object} Step
- * @property {"one" | "scale" | "number" | "ticks"} kind
- * @property {Question[]} questions
- * @property {any} [group]  what protects the first of them; nothing: sent as answered
- * @property {any} [prompt]  of ticks: what they have in common
- * @property {boolean} [cover]  the innocent question of a design that asks for its covers
- */
 
 /**
  * List the pages of a form, in the order of the design.

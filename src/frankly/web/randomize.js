@@ -1,13 +1,7 @@
 // True answers in, one report out: the one place where the truth meets the coin.
-// @ts-check
 import { decode, encode, pickAttributes } from "./design.js";
 import { pick } from "./mechanism/cover.js";
 import { drawReport } from "./mechanism/index.js";
-
-/** @typedef {import("./design.js").Design} Design */
-/** @typedef {import("./design.js").Attribute} Attribute */
-/** @typedef {import("./tape.js").Tape} Tape */
-/** @typedef {Record<string, unknown>} Answers */
 
 /**
  * Draw the form that this person gets: before the first question, and only once.

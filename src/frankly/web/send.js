@@ -1,6 +1,5 @@
 // Send: draw and send are one act. The row is kept before the request leaves; every retry, reload
 // and second click sends those same bytes again.
-// @ts-check
 import { isStored, markStored, once, sentBody } from "./keep.js";
 
 /** @returns {string} 128 random bits that recognise a retry */

@@ -1,5 +1,4 @@
 // The tape of chance: a stream of 32-bit words, read as whole numbers below some q.
-// @ts-check
 
 const WORDS = 2 ** 32;
 

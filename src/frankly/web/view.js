@@ -1,7 +1,4 @@
 // View: small builders. Everything from a survey enters the page as text, never as markup.
-// @ts-check
-
-/** @typedef {Node | string | number | null | undefined | false} Child */
 
 const SVG = "http://www.w3.org/2000/svg";
 

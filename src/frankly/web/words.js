@@ -1,5 +1,4 @@
 // Words: which language, and the words of a survey in it.
-// @ts-check
 
 /** The languages this page speaks, each in its own name. */
 export const SPOKEN = new Map([["en", "English"], ["de", "Deutsch"], ["ar", "العربية"]]);
@@ -35,4 +34,4 @@ export const load = async (language) => (await import(`/web/words/${language}.js
  * @returns {string}
  */
 export const inLanguage = (text, language) =>
-  !text || typeof text === "string" ? text ?? "" : text[language] ?? Object.values(text)[0] ?? "";
+  typeof text === "string" ? text : text?.[language] ?? Object.values(text ?? {})[0] ?? "";

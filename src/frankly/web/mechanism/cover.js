@@ -1,12 +1,9 @@
 // The cover: how often each substitute answer is drawn.
-// @ts-check
-
-/** @typedef {import("../tape.js").Tape} Tape */
 
 /**
  * Draw substitutes: one draw a question, or one for a joint cover.
- * @param {import("./base.js").Device["cover"]} cover  nothing: all answers are equally likely
- * @param {import("./base.js").Group["attributes"]} attributes
+ * @param {Device["cover"]} cover  nothing: all answers are equally likely
+ * @param {Group["attributes"]} attributes
  * @param {Tape} tape
  * @returns {number[]}
  */

@@ -1,5 +1,4 @@
 // Exact chances: a theta such as "7/10" as two whole numbers, never as a float.
-// @ts-check
 
 /**
  * Read "p/q" (or "0", or "1") as the whole numbers that will be drawn.

@@ -1,5 +1,4 @@
 // Flip: otherwise, the opposite of every answer of the group.
-// @ts-check
 import { coin } from "./base.js";
 
 export const kind = "flip";

@@ -1,5 +1,4 @@
 // What a respondent's device does; one file a device, one line a device in the registry.
-// @ts-check
 import * as flip from "./flip.js";
 import * as matrix from "./matrix.js";
 import * as unrelated from "./unrelated.js";
@@ -11,7 +10,7 @@ export const MECHANISMS = new Map(
 
 /**
  * Send one group's answers through its device.
- * @type {import("./base.js").Draw}
+ * @type {Draw}
  */
 export function drawReport(device, group, tape) {
   const mechanism = MECHANISMS.get(device.kind);

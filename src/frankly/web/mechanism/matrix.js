@@ -1,7 +1,6 @@
 // Matrix: any channel from the answer to one question to its report; one draw, whatever the truth.
-// @ts-check
 import { pick } from "./cover.js";
 
 export const kind = "matrix";
-/** @type {import("./base.js").Draw} */
+/** @type {Draw} */
 export const draw = ({ rows }, { truth: [code] }, tape) => [pick(rows[code], tape)];

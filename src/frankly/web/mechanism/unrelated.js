@@ -1,5 +1,4 @@
 // Unrelated: otherwise, answers drawn from a cover that has nothing to do with the person.
-// @ts-check
 import { coin } from "./base.js";
 import { drawCover } from "./cover.js";
 

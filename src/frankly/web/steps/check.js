@@ -1,5 +1,4 @@
 // Check: the answers stay here; what can be sent is said in both cases; one click draws and sends.
-// @ts-check
 import { encode } from "../design.js";
 import { labelOf } from "../questions.js";
 import { randomize } from "../randomize.js";

@@ -1,5 +1,4 @@
 // Own device: people throw a die, toss a coin or think of a birthday; the page takes the result.
-// @ts-check
 import { fraction } from "../mechanism/exact.js";
 import { labelOf } from "../questions.js";
 import { button, h, problem, tag } from "../view.js";

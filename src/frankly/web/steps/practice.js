@@ -1,5 +1,4 @@
 // Practice: see once how an answer is protected, on a question that does not matter.
-// @ts-check
 import { told } from "../odds.js";
 import { secureTape } from "../tape.js";
 import { button, h, s } from "../view.js";

@@ -1,10 +1,7 @@
 // Question: one a page, big options, and at hand what can be sent.
-// @ts-check
 import { labelOf, readings } from "../questions.js";
 import { channel } from "../odds.js";
 import { button, fold, h, problem, tag } from "../view.js";
-
-/** @typedef {import("../questions.js").Step} Step */
 
 /**
  * @param {any} page

@@ -1,5 +1,4 @@
 // Thanks: this is exactly what was sent; or it waits on this device until it can be.
-// @ts-check
 import { spend, sentBody } from "../keep.js";
 import { spent } from "../odds.js";
 import { labelOf } from "../questions.js";

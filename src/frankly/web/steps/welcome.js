@@ -1,5 +1,4 @@
 // Welcome: who asks and why, and what an answer can lead to, before anything is asked.
-// @ts-check
 import { spent } from "../odds.js";
 import { button, h, tag } from "../view.js";
 
