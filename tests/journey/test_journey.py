@@ -168,6 +168,11 @@ def test_the_page_speaks_the_readers_language(
         visit.look(f"6-{language}-practice")
         page.locator("button.go").click()
         visit.look(f"6-{language}-question")
+        page.locator('input[value="yes"]').check()
+        for name in ("English", {"de": "Deutsch", "ar": "العربية"}[language]):
+            page.get_by_role("button", name=name).click()
+            page.locator(f'button[aria-current]:text("{name}")').wait_for()
+            assert page.locator('input[value="yes"]').is_checked(), "the choice is kept"
         for value in ("yes", "never", "no", "days"):
             page.locator(f'input[value="{value}"]').check()
             page.locator("button.go").click()
@@ -337,8 +342,10 @@ def test_a_closed_survey_a_missing_invitation_and_no_connection_say_so(
         page = visit.page
         page.goto(f"{live.base}/ward/")
         visit.heading("This survey needs an invitation")
+        page.get_by_text(f"Questions: {SAMPLE.about['contact']}").wait_for()
         visit.look("a-no-invitation")
-        page.goto("about:blank")
+        page.goto(f"{live.base}/ward/#{secrets[0][:-2]}")
+        visit.heading("This survey needs an invitation")
         page.goto(f"{live.base}/ward/#{secrets[0]}")
         visit.press("Start")
         visit.press("Continue")
@@ -352,12 +359,19 @@ def test_a_closed_survey_a_missing_invitation_and_no_connection_say_so(
         page.unroute("**/reports")
         visit.press("Try again")
         visit.heading("Thank you. This is exactly what was sent")
+        page.goto(f"{live.base}/ward/#{secrets[1]}")
+        visit.heading("Nobody can see your answer")
         with Store(store_url, upgrade=False) as store:
             store.close_survey("ward")
-        page.goto("about:blank")
-        page.goto(f"{live.base}/ward/#{secrets[1]}")
+        page.reload()
         visit.heading("This survey is closed")
         visit.look("a-closed")
+        for part in ("ward/design.json", "web/view.js"):
+            page.route(f"**/{part}", lambda route: route.abort())
+            page.reload()
+            visit.heading("This page could not be loaded")
+            visit.look(f"a-broken-{part[:4]}")
+            page.unroute(f"**/{part}")
         visit.problems = [one for one in visit.problems if "ERR_FAILED" not in one]
 
 

@@ -14,13 +14,17 @@ import { deliver, message } from "./steps/thanks.js";
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 const top_ = /** @type {HTMLElement} */ (document.getElementById("top"));
+const late = /** @type {HTMLElement} */ (document.getElementById("late"));
+
+// An invitation as it is made: 22 letters in a link, or 16 that can be typed.
+const WHOLE = /^([\w-]{22}|[0-9A-Z]{16})$/;
 
 /** Load the survey and begin where this person is. */
 async function begin() {
   const answer = await fetch("design.json", { credentials: "omit", cache: "no-store" });
   if (!answer.ok) throw new Error("no survey");
   const survey = await answer.json();
-  const invitation = survey.mode === "invited" ? location.hash.slice(1) || null : null;
+  const invitation = survey.mode === "invited" ? location.hash.slice(1) : null;
   const languages = languagesOf(survey.design.languages);
   const language = choose(languages, navigator.languages);
   const page = {
@@ -31,7 +35,9 @@ async function begin() {
     text: (text) => inLanguage(text, page.language),
     show, go, at: 0,
   };
-  addEventListener("popstate", (event) => go(page, event.state?.at ?? 0, true));
+  // Another link in the same tab is another person: nothing of this one stays on the page.
+  addEventListener("hashchange", () => location.reload());
+  addEventListener("popstate", (event) => page.steps && go(page, event.state?.at ?? 0, true));
   header(page);
   arrive(page);
 }
@@ -40,7 +46,7 @@ async function begin() {
 function arrive(page) {
   if (sentBody(page.id) !== null) return deliver(page);
   if (page.state !== "open" && !isStored(page.id)) return message(page, "closed");
-  if (page.mode === "invited" && !page.invitation) return message(page, "invite");
+  if (page.mode === "invited" && !WHOLE.test(page.invitation)) return message(page, "invite");
   page.form = once(page.id, "form", () => drawForm(page.design, secureTape()));
   page.steps = stepsOf(page.design, page.form);
   history.replaceState({ at: 0 }, "");
@@ -84,14 +90,19 @@ function show(page, ...parts) {
   scrollTo(0, 0);
 }
 
+/** What can be filled in just now. */
+const inputs = () => [...main.querySelectorAll("input")];
+
 /** Name the survey, and offer its languages. @param {any} page */
 function header(page) {
   document.documentElement.lang = page.language;
   document.documentElement.dir = page.words.dir;
   const pick = (language) => async () => {
     Object.assign(page, { language, words: await load(language) });
+    const given = inputs().map(({ checked, value }) => ({ checked, value }));
     header(page);
     sentBody(page.id) === null && page.steps ? go(page, page.at, true) : arrive(page);
+    inputs().forEach((input, i) => Object.assign(input, given[i]));
   };
   const offer = page.languages.map((language) => {
     const choice = button(/** @type {string} */ (SPOKEN.get(language)), pick(language), "link");
@@ -105,7 +116,7 @@ function header(page) {
   );
 }
 
-begin().catch(async () => {
-  const words = await load("en");
-  main.replaceChildren(h("h1", {}, words.broken), h("p", {}, words.brokenText));
+begin().catch(() => {
+  late.removeAttribute("id");
+  main.replaceChildren(late);
 });

@@ -24,8 +24,11 @@ export async function deliver(page, tries = 0) {
 }
 
 /** A page with nothing to do. @param {any} page @param {"closed" | "used" | "refused" | "invite"} why */
-export const message = (page, why) =>
-  page.show(page, h("h1", {}, page.words[why]), h("p", {}, page.words[`${why}Text`]));
+export function message(page, why) {
+  const { words, design, text } = page;
+  const contact = text(design.about?.contact);
+  page.show(page, h("h1", {}, words[why]), h("p", {}, words[`${why}Text`]), contact && h("p", {}, `${words.contact}: ${contact}`));
+}
 
 /** @param {any} page */
 function thanks(page) {

@@ -57,7 +57,6 @@ export default {
   closed: "Diese Umfrage ist beendet", closedText: "Sie nimmt keine Antworten mehr an. Danke für Ihr Kommen.",
   refused: "Das konnte nicht gesendet werden", refusedText: "Verwenden Sie den Link genau so, wie Sie ihn erhalten haben, und laden Sie die Seite neu.",
   invite: "Diese Umfrage braucht eine Einladung", inviteText: "Öffnen Sie den Link genau so, wie Sie ihn erhalten haben, bis zum letzten Zeichen.",
-  broken: "Diese Seite konnte nicht geladen werden", brokenText: "Prüfen Sie Ihre Verbindung und laden Sie neu. Nichts wurde gesendet.",
   own: {
     lead: "Sie entscheiden selbst durch Zufall, mit etwas Eigenem. Die Seite nimmt nur das Ergebnis.",
     only: "Nur Sie wissen, ob die geschützten wahr sind oder das, was der Zufall sagte.",

@@ -59,7 +59,6 @@ export default {
   closed: "This survey is closed", closedText: "It takes no more answers. Thank you for coming.",
   refused: "This could not be sent", refusedText: "Use the link exactly as you received it, and load the page again.",
   invite: "This survey needs an invitation", inviteText: "Open the link exactly as you received it, to the last letter.",
-  broken: "This page could not be loaded", brokenText: "Check your connection, then load it again. Nothing was sent.",
   own: {
     lead: "You decide by chance yourself, with something of your own. This page only takes the result.",
     only: "Only you know whether the protected ones are true or what chance said.",
