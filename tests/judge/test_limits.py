@@ -7,6 +7,7 @@ import pytest
 import frankly as fk
 from frankly.errors import DesignError
 from frankly.judge import Limits
+from frankly.report.privacy_pages import finding
 
 ILL, WARD = fk.Attribute("ill", ["no", "yes"]), fk.Attribute("ward", ["a", "b"])
 
@@ -26,6 +27,40 @@ def test_nothing_protected_keeps_no_limit_and_is_said(limit: dict[str, float]) -
 def test_the_headline_speaks_of_what_is_protected_only() -> None:
     partly = fk.Design([ILL, WARD], groups=[fk.Group(["ill"], fk.Unrelated(0.5))])
     assert "no guess about a protected answer moves" in fk.privacy(partly).summary()
+
+
+@pytest.mark.parametrize(
+    "limit", [{"min_privacy": 0.1}, {"max_epsilon": 9}, {"max_posterior": 1}, {"max_exposed": 1}]
+)
+def test_a_question_that_some_people_send_as_it_is_keeps_no_limit(limit: dict[str, float]) -> None:
+    hidden, open_ = (
+        fk.Form([fk.Group(["ill"], fk.Unrelated(0.5))]),
+        fk.Form(clear=["ill"], weight=9),
+    )
+    stated = fk.privacy(fk.Design([ILL], forms=[hidden, open_]))
+    assert stated.direct == {"ill": 0.9}
+    (said,) = Limits(**limit).broken(stated)
+    assert "send as it is what others send protected (ill by 90 in 100)" in said
+    assert Limits().broken(stated) == []
+    assert "nothing protects them" in stated.summary()
+    assert finding(stated).startswith("Some people send as it is")
+
+
+def test_the_headline_of_a_page_promises_nothing_where_nothing_is_protected() -> None:
+    assert finding(fk.privacy(fk.Design([ILL]))).startswith("Nothing is protected")
+
+
+def test_limits_look_at_every_form_not_only_at_the_largest_epsilon() -> None:
+    rare = fk.Unrelated(0.2, {"ill": [1, 99]})  # epsilon 3.26, and little is told by a "yes"
+    forms = [fk.Form([fk.Group(["ill"], device)]) for device in (rare, fk.Flip(0.9))]
+    design = fk.Design([ILL], forms=forms)
+    stated = fk.privacy(design, prior={"ill": 0.3})
+    assert stated.pse == pytest.approx(fk.privacy(fk.Flip(0.9), prior=0.3).pse, abs=1e-12)
+    (said,) = Limits(min_privacy=0.2).broken(stated)
+    assert said == "'ill' in form 2 has privacy (PSE) 0.168, less than 0.200"
+    likely = fk.privacy(design, prior={"ill": 0.9})
+    assert likely.highest_posterior == pytest.approx(0.81 / 0.82, abs=1e-12)
+    assert "in form 2 makes one answer 0.988 likely" in Limits(max_posterior=0.95).broken(likely)[0]
 
 
 @pytest.mark.parametrize(

@@ -306,6 +306,16 @@ def test_an_answer_that_leaks_takes_its_group_with_it() -> None:
     assert straight / agrees == pytest.approx(2 / 3)
 
 
+def test_a_known_cover_finds_out_those_whom_the_joint_says() -> None:
+    # Truths always differ from each other, so the cover says both only by chance of 2 * .09.
+    cover = {"q0": [9, 1], "q1": [9, 1]}
+    design = one_group(2, fk.Unrelated(0.7, cover, asked=True))
+    stated = fk.privacy(design, joint=[[0, 0.5], [0.5, 0]]).groups[0].exposed_by_cover
+    assert stated == pytest.approx(0.7 * (1 - 0.09), abs=1e-12)
+    alone = fk.privacy(design, {"q0": 0.5, "q1": 0.5}).groups[0].exposed_by_cover
+    assert alone == pytest.approx(0.7 * (1 - 0.25), abs=1e-12)
+
+
 def test_a_question_in_several_forms_is_judged_by_the_weakest() -> None:
     forms = [fk.Form([fk.Group(["q0"], fk.Uniform(theta))]) for theta in (0.3, 0.8)]
     stated = fk.privacy(fk.Design(bits(1), forms=[*forms, fk.Form(clear=["q0"])]))
@@ -320,8 +330,11 @@ def test_a_prior_may_come_from_reports() -> None:
     truths = {"q0": ["no"] * 900 + ["yes"] * 100, "q1": ["no"] * 900 + ["yes"] * 100}
     reports = fk.randomize(design, truths, fk.Tape.seeded(1))
     stated = fk.privacy(design, reports=reports)
-    assert stated.attributes["q0"].prior[1] == pytest.approx(0.1, abs=0.08)
-    assert stated.attributes["q0"].after is not None
+    for name, one in stated.attributes.items():  # the very shares that an estimate states
+        likeliest = fk.estimate(design, reports, name, "mle").share
+        assert one.prior == pytest.approx(likeliest, abs=1e-9)
+        assert one.after is not None
+        assert one.after <= one.pse + 1e-9
     modules = fk.Design.modules(bits(3), target="q0", mechanism=fk.Uniform(epsilon=2))
     rows = {f"q{i}": ["no", "yes", "no", "no"] * 300 for i in range(3)}
     assert fk.privacy(modules, reports=fk.randomize(modules, rows, fk.Tape.seeded(2))).basis == (

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from math import inf
 
 from frankly.errors import DesignError
-from frankly.judge.statement import PrivacyStatement
-from frankly.judge.text import number
+from frankly.judge.statement import AttributePrivacy, PrivacyStatement
+from frankly.judge.text import direct_text, number
 
 __all__ = ["Limits"]
 
@@ -60,6 +60,8 @@ class Limits:
         """Say every limit that is broken, each in a sentence."""
         if not statement.attributes and self.given:
             return ["nothing is protected: every answer is sent as it is, which no limit allows"]
+        if statement.direct and self.given:
+            return [f"{direct_text(statement)}, which no limit allows"]
         checks = (
             self.broken_epsilon(statement),
             self.broken_posterior(statement),
@@ -79,10 +81,10 @@ class Limits:
         """Say whether some report makes a truth too likely."""
         if self.max_posterior is None or statement.highest_posterior <= self.max_posterior:
             return ""
-        worst = max(statement.attributes.values(), key=lambda one: one.measure.highest)
+        worst = max(statement.asked, key=lambda one: one.measure.highest)
         return (
-            f"a report of {worst.name!r} makes one answer {worst.measure.highest:.3f} likely, "
-            f"more than {self.max_posterior:.3f}"
+            f"a report of {worst.name!r}{of_form(statement, worst)} makes one answer "
+            f"{worst.measure.highest:.3f} likely, more than {self.max_posterior:.3f}"
         )
 
     def broken_exposed(self, statement: PrivacyStatement) -> str:
@@ -104,6 +106,11 @@ class Limits:
         """Say whether some question's PSE is too small."""
         if self.min_privacy is None or statement.pse >= self.min_privacy:
             return ""
-        worst = min(statement.attributes.values(), key=lambda one: one.pse)
-        found = f"{worst.name!r} has privacy (PSE) {statement.pse:.3f}"
+        worst = min(statement.asked, key=lambda one: one.pse)
+        found = f"{worst.name!r}{of_form(statement, worst)} has privacy (PSE) {statement.pse:.3f}"
         return f"{found}, less than {self.min_privacy:.3f}"
+
+
+def of_form(statement: PrivacyStatement, one: AttributePrivacy) -> str:
+    """Name the form, where there are several, as the tables of a statement number them."""
+    return f" in form {one.form + 1}" if len(statement.forms) > 1 else ""

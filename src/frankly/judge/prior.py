@@ -26,6 +26,9 @@ Given = float | ArrayLike | Mapping[str, float | ArrayLike] | Literal["worst"] |
 WIDE = 2**18
 """A joint of more cells than this is not estimated from reports here."""
 
+RAKES = 50
+"""Rounds in which margins settle to the last digits that anybody reads."""
+
 
 @dataclass(frozen=True)
 class Prior:
@@ -123,13 +126,36 @@ def worst_shares(channel: Table) -> Table:
 def estimated_prior(design: Design, reports: Any) -> Prior:
     """Estimate the prior from reports, and the joint where whole reports can be counted.
 
-    The joint is a model with hidden classes, fitted through the device: the same that an
-    audit attacks with. It knows how answers go together even when no form asks them all.
+    How answers go together comes from a model with hidden classes, fitted through the device:
+    the same that an audit attacks with. It knows that even when no form asks them all. How
+    common they are comes from the likeliest shares, as `estimate` gives them.
     """
     engine = engine_for(design, reports)
     basis = "estimated from the reports"
+    shares = {name: estimate(design, engine, name, "mle").share for name in design.names}
     if engine.histograms and math.prod(design.sizes(design.names)) <= WIDE:
         joint = fitted_classes(design, views_of(engine))[1].model.margin(design.names)
+        joint = raked(joint, list(shares.values()))
         return Prior(margins(design.names, joint), basis, design.names, joint)
-    shares = {name: estimate(design, engine, name, "mle").share for name in design.names}
     return Prior(shares, basis)
+
+
+def raked(table: Table, shares: Sequence[Table]) -> Table:
+    """Bring a joint to these margins, leaving how its axes go together as it is.
+
+    Examples
+    --------
+    >>> raked(np.array([[0.4, 0.1], [0.1, 0.4]]), [np.array([0.9, 0.1]), np.array([0.8, 0.2])])
+    array([[0.773, 0.127],
+           [0.027, 0.073]])
+    """
+    for _ in range(RAKES):
+        for axis, wanted in enumerate(shares):
+            others = tuple(other for other in range(table.ndim) if other != axis)
+            found = table.sum(axis=others, keepdims=True)
+            shape = [-1 if other == axis else 1 for other in range(table.ndim)]
+            factor = np.divide(
+                wanted.reshape(shape), found, out=np.zeros_like(found), where=found > 0
+            )
+            table = table * factor
+    return table

@@ -90,6 +90,7 @@ def privacy(
     forms = tuple(form_privacy(asking) for asking in askings)
     return PrivacyStatement(
         attributes={name: attributes[name] for name in dict.fromkeys(order) if name in attributes},
+        asked=tuple(stated),
         groups=tuple(
             group_privacy(asking, form, group, basis, stated)
             for form, asking in enumerate(askings)
@@ -260,7 +261,7 @@ def group_privacy(
         bound=coin_bound(asking, group),
         leaks=leaking(asking, group),
         exposed=exposed_by_level(asking, group, prior),
-        exposed_by_cover=known_cover(asking, group, mine),
+        exposed_by_cover=exposed_by_cover(asking, group, together(asking, group, prior, mine)),
         turned=turned(device),
     )
 
@@ -275,12 +276,13 @@ def exposed_by_level(asking: Asking, group: int, prior: Prior) -> dict[float, fl
     return {level: 0.0 if bound <= level else None for level in LEVELS}
 
 
-def known_cover(asking: Asking, group: int, mine: Sequence[AttributePrivacy]) -> float | None:
-    """Tell who is found out through an asked cover, taking answers as independent."""
-    device = asking.groups[group][0]
-    if not isinstance(device, Unrelated) or not device.asked:
-        return None
-    prior = np.ones(())
+def together(asking: Asking, group: int, prior: Prior, mine: Sequence[AttributePrivacy]) -> Table:
+    """Give how common the answers of a group are together: by the joint, or as if independent."""
+    if prior.joint is not None:
+        joint = asking.joint(prior.names, prior.joint)
+        others = tuple(set(range(joint.ndim)) - set(asking.groups[group][1]))
+        return np.asarray(joint.sum(axis=others))
+    table = np.ones(())
     for one in mine:
-        prior = np.multiply.outer(prior, one.prior)
-    return exposed_by_cover(asking, group, prior)
+        table = np.multiply.outer(table, one.prior)
+    return table

@@ -228,6 +228,8 @@ class PrivacyStatement:
     ----------
     attributes
         By name, each protected question in the form that hides it least.
+    asked
+        Each protected question in every form that protects it.
     groups, forms, record
         What hides together, what one person is asked, everything one person reveals.
     clear
@@ -239,6 +241,7 @@ class PrivacyStatement:
     """
 
     attributes: Mapping[str, AttributePrivacy]
+    asked: tuple[AttributePrivacy, ...]
     groups: tuple[GroupPrivacy, ...]
     forms: tuple[FormPrivacy, ...]
     record: RecordPrivacy
@@ -250,13 +253,23 @@ class PrivacyStatement:
 
     @property
     def pse(self) -> float:
-        """The smallest PSE of any question: the papers' privacy of the whole."""
-        return min((one.pse for one in self.attributes.values()), default=0.0)
+        """The smallest PSE of any question in any form: the papers' privacy of the whole."""
+        return min((one.pse for one in self.asked), default=0.0)
 
     @property
     def highest_posterior(self) -> float:
-        """The largest posterior of any truth of any protected question."""
-        return max((one.measure.highest for one in self.attributes.values()), default=0.0)
+        """The largest posterior of any truth of any protected question, in any form."""
+        return max((one.measure.highest for one in self.asked), default=0.0)
+
+    @property
+    def direct(self) -> dict[str, float]:
+        """The share of people who send a question as it is, though another form protects it."""
+        people = sum(form.weight for form in self.forms)
+        return {
+            name: sum(self.forms[form].weight for form in one.clear_in) / people
+            for name, one in self.attributes.items()
+            if one.clear_in
+        }
 
     def exposed(self, level: float = 0.9) -> float | None:
         """Tell the largest share of truth-tellers marked in any group; None if it takes a joint."""
@@ -284,6 +297,7 @@ class PrivacyStatement:
             "groups": [group.to_dict() for group in self.groups],
             "forms": [form.to_dict() for form in self.forms],
             "clear": list(self.clear),
+            "direct": self.direct,
         }
 
 

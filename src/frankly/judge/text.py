@@ -80,7 +80,15 @@ def record_lines(statement: "PrivacyStatement") -> list[str]:
         f"Record epsilon {number(record.epsilon)} ({how}): no guess about {whom} moves by more\n"
         f"than {100 * record.change:.0f} points, whatever was known before."
     )
+    if statement.direct:
+        said += f"\nBut {direct_text(statement)}: nothing protects them."
     return [said]
+
+
+def direct_text(statement: "PrivacyStatement") -> str:
+    """Say who sends as it is what others send protected."""
+    each = [f"{name} by {in_hundred(share)}" for name, share in statement.direct.items()]
+    return f"some people send as it is what others send protected ({', '.join(each)})"
 
 
 CERTAIN = "Record epsilon: infinite. Some report proves something about its sender for certain."

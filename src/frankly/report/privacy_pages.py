@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frankly.judge import Audit, PrivacyStatement
-from frankly.judge.text import in_hundred, number, percent
+from frankly.judge.text import direct_text, in_hundred, number, percent
 
 __all__ = ["GLOSSARY", "Section", "audit_section", "finding", "sections"]
 
@@ -41,6 +41,10 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
 
 def finding(statement: PrivacyStatement) -> str:
     """State the most important thing in a sentence."""
+    if not statement.attributes:
+        return "Nothing is protected: every answer is sent as it is"
+    if statement.direct:
+        return direct_text(statement).capitalize()
     if math.isinf(statement.record.epsilon):
         return "Some report proves something about its sender"
     return (
