@@ -120,6 +120,23 @@ def ask(visit: Visit, prompt: str, name: str, **choices: str) -> None:
     visit.press("Add")
 
 
+def larger(visit: Visit, name: str) -> None:
+    """Set the text to twice its size: the page still fits, and no word is taken apart."""
+    size = "document.documentElement.style.fontSize"
+    visit.page.evaluate(f"{size} = '200%'")
+    visit.picture(visit.pictures / f"{name}-large-{visit.size}.png")
+    visit.measure(f"{name} at 200%")
+    torn = visit.page.evaluate(
+        "[...document.querySelectorAll('.dot-label, h1')].filter((one) => {"
+        " const range = document.createRange(); range.selectNodeContents(one);"
+        " const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));"
+        " return lines.size > one.textContent.trim().split(/\\s+/).length;"
+        " }).map((one) => one.textContent)"
+    )
+    visit.problems += [f"{name} at 200%: {one} is broken within words" for one in torn]
+    visit.page.evaluate(f"{size} = ''")
+
+
 def test_from_the_first_link_to_the_published_tables(  # noqa: PLR0915 - a journey has many steps
     visit: Visit, ports: tuple[str, Live, Live], tmp_path: Path
 ) -> None:
@@ -155,6 +172,7 @@ def test_from_the_first_link_to_the_published_tables(  # noqa: PLR0915 - a journ
     page.locator(".news").wait_for()
     page.locator("#front").evaluate("(picture) => picture.decode()")
     visit.look("owner-protection")
+    larger(visit, "owner-protection")
     odds = page.locator(".say [data-figure=odds]").inner_text()
     visit.press("Keep this protection")
     page.wait_for_url("**/protection**")
@@ -191,6 +209,7 @@ def test_from_the_first_link_to_the_published_tables(  # noqa: PLR0915 - a journ
     go(visit, "Results")
     visit.heading(f"What {PEOPLE} answers tell")
     visit.look("owner-results")
+    larger(visit, "owner-results")
     shown = page.locator("main").inner_text()
     page.locator("select[name=first]").select_option("slept")
     page.locator("select[name=second]").select_option("shift")
