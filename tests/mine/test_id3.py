@@ -209,9 +209,10 @@ def test_the_summary_says_class_share_and_gain() -> None:
     model = ID3(design=engine.design, target="class", max_depth=1).fit(engine)
     lines = model.summary().splitlines()
     assert lines[0].startswith("class   ID3 tree from 400 reports")
-    assert lines[2] == "everyone: v0 50.0%, 100.0% of all; split by a, gain 0.549 ± 0.036"
-    assert lines[3] == "  a is v0: v0 100.0%, 37.5% ± 2.4% of all"
-    assert lines[4] == "  a is v1: v1 80.0%, 62.5% ± 2.4% of all"
+    assert lines[0].endswith("± is half a 95% interval")
+    assert lines[2] == "everyone: v0 50.0%, 100.0% of all; split by a, gain 0.549 ± 0.071"
+    assert lines[3] == "  a is v0: v0 100.0%, 37.5% ± 4.7% of all"
+    assert lines[4] == "  a is v1: v1 80.0%, 62.5% ± 4.7% of all"
 
 
 @pytest.mark.parametrize("kind", [ID3, CART])

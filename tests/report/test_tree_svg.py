@@ -8,7 +8,9 @@ import pytest
 from frankly.count import ArrayEngine
 from frankly.design import Attribute, Design
 from frankly.mine import CART, ID3
+from frankly.mine.tree import Node, Split, Tree
 from frankly.report import tree_svg
+from frankly.report.tree_svg import finding
 from tests.mine.survey import attributes, in_clear, people
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -28,10 +30,14 @@ def test_every_node_is_drawn_with_its_classes_its_share_and_the_ways_between(mod
     assert len(drawing.findall(f"{SVG}path")) == len(nodes) - 1
     words = " ".join(one.text or "" for one in drawing.iter(f"{SVG}text"))
     for node in nodes[1:]:
-        assert f"{node.share:.1%} ± {1.96 * node.stderr:.1%} of all" in words
+        size = f"{node.share:.1%} ± {1.96 * node.stderr:.1%} of all"
+        assert size in words
+        assert size in model.summary(), "the text and the picture mean the same by ±"
     for node in nodes:
         if node.split is not None:
-            assert f"by {node.split.name}, gain {node.split.gain:.3f}" in words
+            gain = f"gain {node.split.gain:.3f} ± {1.96 * node.split.stderr:.3f}"
+            assert f"by {node.split.name}, {gain}" in words
+            assert f"by {node.split.name}, {gain}" in model.summary()
 
 
 def test_a_bar_is_as_long_as_the_share_it_stands_for(model: ID3) -> None:
@@ -97,5 +103,24 @@ def test_a_tree_without_a_split_is_drawn_and_says_so() -> None:
     drawing = ET.fromstring(tree_svg(flat))
     title = drawing.find(f"{SVG}title")
     assert title is not None
-    assert title.text == "Nothing that was asked tells people with different class apart"
+    assert title.text == "Nothing clearly tells about class"
     assert len(drawing.findall(f"{SVG}g")) == 1
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(0.04, "a tells most"), (0.06, "Nothing clearly")])
+def test_a_gain_within_its_error_is_no_finding(wrong: float, said: str) -> None:
+    leaves = Node(0.5, 0.1, (0.6, 0.4)), Node(0.5, 0.1, (0.4, 0.6))
+    root = Node(1.0, 0.0, (0.5, 0.5), Split("a", ((0,), (1,)), 0.1, wrong), leaves)
+    tree = Tree(root, "class", {"a": ("no", "yes"), "class": ("no", "yes")})
+    assert finding(tree).startswith(said)
+
+
+def test_a_title_fits_its_picture_and_is_left_to_the_page_where_one_stands_around_it() -> None:
+    engine = in_clear(SIZES, people(SIZES, 200, 1))
+    flat = ID3(design=engine.design, target="class", gain_noise=99.0).fit(engine)
+    alone, within = (ET.fromstring(tree_svg(flat, titled=titled)) for titled in (True, False))
+    title = next(iter(alone.iter(f"{SVG}text")))
+    assert title.text is not None
+    assert 24 + 11 * len(title.text) <= float(alone.attrib["width"])  # 20 px and bold
+    assert title.text not in [one.text for one in within.iter(f"{SVG}text")]
+    assert float(within.attrib["width"]) <= 358  # a phone, less its margins

@@ -1,6 +1,7 @@
 """Models: trained beside the pages, kept, drawn, judged where that can be done, and taken home."""
 
 import json
+import re
 import threading
 import time
 from pathlib import Path
@@ -70,6 +71,19 @@ def test_accuracy_comes_with_its_error_and_a_comparison(studio: Studio, ann: htt
     assert f"{percent(told['accuracy'])}, {100 * told['low']:.1f} to" in ann.get(MODELS).text
     assert "as was wanted" not in page
     assert "Judged by 200 answers that it had not seen, after learning from 400" in page
+
+
+def test_titles_claim_no_more_than_the_errors_allow(studio: Studio, ann: httpx.Client) -> None:
+    studio.opened(600)  # drawn without any pattern
+    for kind in ("id3", "naive-bayes", "clusters", "rules"):
+        page = ann.get(f"/surveys/ward/model/{trained(ann, kind)['name']}").text
+        titles = re.findall("<h[12]>(.*?)</h", page)
+        assert not any("differs by" in one or one.startswith("0 rules") for one in titles), titles
+        if kind == "id3":
+            assert "Nothing clearly tells about ill" in titles
+            assert "more than one standard error" in page
+        if kind == "naive-bayes":
+            assert "sex within each answer to ill" in titles
 
 
 def test_where_the_forms_do_not_ask_it_all_the_reason_is_told(

@@ -78,8 +78,8 @@ class CART(TreeMiner):
     >>> model = fk.CART(design=design, target="ill", method="inverse", max_depth=1)
     >>> for rule in model.fit(reports).rules():
     ...     print(rule)
-    if job is cook or nurse then ill is no (87.5%; 66.7% ± 4.3% of all people)
-    if job is guard then ill is yes (100.0%; 33.3% ± 4.3% of all people)
+    if job is cook or nurse then ill is no (87.5%; 66.7% ± 8.4% of all people)
+    if job is guard then ill is yes (100.0%; 33.3% ± 8.4% of all people)
     """
 
     kind: ClassVar[str] = "cart"

@@ -40,15 +40,15 @@ class ID3(TreeMiner):
     >>> model = fk.ID3(design=design, target="ill", method="inverse")
     >>> model = model.fit({"smokes": smokes, "old": old, "ill": ill})
     >>> print(model.summary())
-    ill   ID3 tree from 100 reports, inverse estimate; gains in entropy
-    ───────────────────────────────────────────────────────────────────
-    everyone: no 75.0%, 100.0% of all; split by smokes, gain 0.311 ± 0.056
-      smokes is no: no 100.0%, 50.0% ± 5.0% of all
-      smokes is yes: no 50.0%, 50.0% ± 5.0% of all; split by old, gain 1.000 ± 0.011
-        old is no: no 100.0%, 25.0% ± 4.3% of all
-        old is yes: yes 100.0%, 25.0% ± 4.3% of all
+    ill   ID3 tree from 100 reports, inverse estimate; gains in entropy; ± is half a 95% interval
+    ─────────────────────────────────────────────────────────────────────────────────────────────
+    everyone: no 75.0%, 100.0% of all; split by smokes, gain 0.311 ± 0.109
+      smokes is no: no 100.0%, 50.0% ± 9.8% of all
+      smokes is yes: no 50.0%, 50.0% ± 9.8% of all; split by old, gain 1.000 ± 0.021
+        old is no: no 100.0%, 25.0% ± 8.5% of all
+        old is yes: yes 100.0%, 25.0% ± 8.5% of all
     >>> print(model.rules()[0])
-    if smokes is no then ill is no (100.0%; 50.0% ± 5.0% of all people)
+    if smokes is no then ill is no (100.0%; 50.0% ± 9.8% of all people)
     """
 
     kind: ClassVar[str] = "id3"

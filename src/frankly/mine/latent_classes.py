@@ -15,6 +15,7 @@ from frankly.mine.latent_errors import errors
 from frankly.mine.miner import Learner
 from frankly.mine.rows import reports_engine, truth_codes
 from frankly.mine.settings import check_number, check_whole
+from frankly.mine.tree import WIDE
 
 __all__ = ["LatentClasses"]
 
@@ -180,7 +181,10 @@ class LatentClasses(Learner):
     def summary(self) -> str:
         """Say the classes: one column each, one line a value."""
         k = len(self.weights_)
-        title = f"{k} latent class{'es' * (k > 1)}   em estimate from {self.n_reports_:,} reports"
+        title = (
+            f"{k} latent class{'es' * (k > 1)}   em estimate from {self.n_reports_:,} reports; "
+            "± is half a 95% interval"
+        )
         design = self.known_design()
         labels = {(name, v): f"{name} is {v}" for name in design.names for v in design[name].values}
         width = max(map(len, [*labels.values(), "share of all people"]))
@@ -225,5 +229,7 @@ def unwatched(done: int, total: int) -> None:
 
 def line(label: str, width: int, shares: Floats, wrong: Floats) -> str:
     """Write one line of shares with their errors."""
-    cells = [f"{share:7.1%} ± {error:.1%}" for share, error in zip(shares, wrong, strict=True)]
+    cells = [
+        f"{share:7.1%} ± {WIDE * error:.1%}" for share, error in zip(shares, wrong, strict=True)
+    ]
     return f"{label:<{width}}  {'  '.join(cells)}"

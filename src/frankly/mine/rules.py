@@ -11,6 +11,7 @@ from frankly.estimate import Asked, Shares
 from frankly.mine.miner import Learner
 from frankly.mine.settings import check_number, check_whole
 from frankly.mine.together import AssociationRule, Items, Itemset, Together, intervals
+from frankly.mine.tree import WIDE
 
 __all__ = ["AssociationRules"]
 
@@ -53,10 +54,10 @@ class AssociationRules(Learner):
     >>> reports = {"smokes": ["no"] * 70 + ["yes"] * 30, "coughs": ["no"] * 65 + ["yes"] * 35}
     >>> found = fk.AssociationRules(design=design, min_support=0.2).fit(reports)
     >>> print(found.summary(most=1))
-    4 rules from 6 itemsets   inverse estimate from 100 reports
-    ───────────────────────────────────────────────────────────
+    4 rules from 6 itemsets   inverse estimate from 100 reports; ± is half a 95% interval
+    ─────────────────────────────────────────────────────────────────────────────────────
     coughs is yes → smokes is yes
-        confidence 85.7% [73.7%, 97.7%], support 30.0% ± 4.6%, lift 2.86 ± 0.39
+        confidence 85.7% [73.7%, 97.7%], support 30.0% ± 9.0%, lift 2.86 ± 0.76
     and 3 more
     """
 
@@ -130,7 +131,7 @@ class AssociationRules(Learner):
         """Say the strongest rules in a small table."""
         title = (
             f"{len(self.rules_)} rules from {len(self.itemsets_)} itemsets   inverse estimate "
-            f"from {self.n_reports_:,} reports"
+            f"from {self.n_reports_:,} reports; ± is half a 95% interval"
         )
         lines = [title, "─" * len(title)]
         for rule in self.rules_[:most]:
@@ -138,7 +139,8 @@ class AssociationRules(Learner):
             lines.append(f"{rule}")
             lines.append(
                 f"    confidence {rule.confidence:.1%} {ends}, support {rule.support:.1%} ± "
-                f"{rule.support_stderr:.1%}, lift {rule.lift:.2f} ± {rule.lift_stderr:.2f}"
+                f"{WIDE * rule.support_stderr:.1%}, lift {rule.lift:.2f} ± "
+                f"{WIDE * rule.lift_stderr:.2f}"
             )
         if len(self.rules_) > most:
             lines.append(f"and {len(self.rules_) - most} more")

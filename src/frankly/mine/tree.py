@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Node", "Path", "Rule", "Split", "Tree"]
+from frankly.estimate.interval import z_value
+
+__all__ = ["WIDE", "Node", "Path", "Rule", "Split", "Tree"]
+
+WIDE = z_value(0.95)
+"""Half of a 95 % interval, in standard errors: what every ± of a model stands for."""
 
 Path = tuple[tuple[str, tuple[int, ...]], ...]
 """What holds in a node: attributes, and the codes that each may have."""
@@ -97,12 +102,12 @@ def narrow(path: Path, name: str, codes: tuple[int, ...]) -> Path:
 
 @dataclass(frozen=True)
 class Rule:
-    """One leaf as a sentence: if all conditions hold, then this class.
+    """One leaf as a sentence: if all conditions hold, then this class; ± is half a 95% interval.
 
     Examples
     --------
     >>> print(Rule((("smokes", ("yes",)),), "ill", "yes", 0.8, 0.25, 0.01))
-    if smokes is yes then ill is yes (80.0%; 25.0% ± 1.0% of all people)
+    if smokes is yes then ill is yes (80.0%; 25.0% ± 2.0% of all people)
     """
 
     conditions: tuple[tuple[str, tuple[str, ...]], ...]
@@ -117,7 +122,7 @@ class Rule:
         said = " and ".join(f"{name} is {' or '.join(labels)}" for name, labels in self.conditions)
         return (
             f"if {said or 'nothing is known'} then {self.target} is {self.guess} "
-            f"({self.probability:.1%}; {self.share:.1%} ± {self.stderr:.1%} of all people)"
+            f"({self.probability:.1%}; {self.share:.1%} ± {WIDE * self.stderr:.1%} of all people)"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,9 +159,9 @@ class Tree:
     array([[0.2, 0.8],
            [1. , 0. ]])
     >>> print(tree)
-    everyone: no 60.0%, 100.0% of all; split by smokes, gain 0.300 ± 0.100
-      smokes is no: no 100.0%, 50.0% ± 10.0% of all
-      smokes is yes: yes 80.0%, 50.0% ± 10.0% of all
+    everyone: no 60.0%, 100.0% of all; split by smokes, gain 0.300 ± 0.196
+      smokes is no: no 100.0%, 50.0% ± 19.6% of all
+      smokes is yes: yes 80.0%, 50.0% ± 19.6% of all
     """
 
     root: Node
@@ -208,13 +213,13 @@ class Tree:
         return tuple(self.values[name][code] for code in codes)
 
     def __str__(self) -> str:
-        """Draw the tree as indented lines."""
+        """Draw the tree as indented lines; ± is half a 95% interval."""
         return "\n".join(self.lines(self.root, "everyone", ""))
 
     def lines(self, node: Node, name: str, indent: str) -> Iterator[str]:
         """Say one node and all below it."""
         guess = f"{self.values[self.target][node.guess]} {node.classes[node.guess]:.1%}"
-        error = f" ± {node.stderr:.1%}" if name != "everyone" else ""
+        error = f" ± {WIDE * node.stderr:.1%}" if name != "everyone" else ""
         line = f"{indent}{name}: {guess}, {node.share:.1%}{error} of all"
         if node.split is None:
             yield line
@@ -231,5 +236,5 @@ def depth_of(node: Node) -> int:
 
 
 def gain_text(split: Split) -> str:
-    """Say a gain with its error."""
-    return f"gain {split.gain:.3f} ± {split.stderr:.3f}"
+    """Say a gain with half of its 95 % interval."""
+    return f"gain {split.gain:.3f} ± {WIDE * split.stderr:.3f}"

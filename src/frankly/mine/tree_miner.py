@@ -109,7 +109,7 @@ class TreeMiner(Miner):
         impurity = self.splitter.impurity.name
         title = (
             f"{self.target_}   {type(self).__name__} tree from {self.n_reports_:,} reports, "
-            f"{self.method_} estimate; gains in {impurity}"
+            f"{self.method_} estimate; gains in {impurity}; ± is half a 95% interval"
         )
         told = f"{title}\n{'─' * len(title)}\n{self.tree_}"
         return told if self.method_ == "inverse" else f"{told}\n{FITTED}"

@@ -3,19 +3,18 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import count
 from typing import Protocol
 
-from frankly.estimate.interval import z_value
-from frankly.mine.tree import Node, Tree
+from frankly.mine.tree import WIDE, Node, Tree
 
-__all__ = ["Grown", "tree_svg"]
+__all__ = ["Grown", "caption", "finding", "tree_svg"]
 
 COLUMN, ROW, TOP, MARGIN = 336, 74, 112, 24
+BARE, LETTER = 16, 12
+"""Where the nodes begin without a title, and how wide a letter of the title may be."""
 TEXT, BAR, THICK = 252, 130, 14
 """Widths of a node's words and of its bar, and the bar's height, which is everyone."""
-
-WIDE = z_value(0.95)
-"""Half of a 95 % interval, in standard errors."""
 
 FILLS = ("#ffffff", "#0b5c5c", "url(#lines)", "#c4c8cc", "url(#dots)", "#5b6268")
 """Told apart by lightness and pattern, so that the picture survives a grey printer."""
@@ -66,7 +65,7 @@ class Place:
             yield from place.walk()
 
 
-def tree_svg(model: Grown) -> str:
+def tree_svg(model: Grown, *, titled: bool = True) -> str:
     """Draw a fitted tree as SVG.
 
     Each node shows what leads to it, a bar of its classes and its share of all people; the
@@ -76,6 +75,8 @@ def tree_svg(model: Grown) -> str:
     ----------
     model
         A fitted `ID3` or `CART`.
+    titled
+        False where the page around it says title and caption.
 
     Examples
     --------
@@ -88,14 +89,14 @@ def tree_svg(model: Grown) -> str:
     '  <title id="finding">smokes tells most about ill</title>'
     """
     tree = model.tree_
-    place = placed(tree, tree.root, ("everyone", 0), iter(range(10**6)))
-    width = 2 * MARGIN + tree.depth * COLUMN + TEXT
-    height = TOP + ROW * sum(1 for _ in tree.leaves()) + MARGIN
-    found = finding(tree)
-    kind, n = type(model).__name__, model.n_reports_
-    caption = f"{kind} tree from {n:,} reports, {model.method_} estimate"
-    if model.method_ != "inverse":
-        caption += " (shares are pulled by the fit)"
+    top = TOP if titled else BARE
+    place = placed(tree, tree.root, ("everyone", 0), count(), top)
+    height = top + ROW * sum(1 for _ in tree.leaves()) + MARGIN
+    found, about = finding(tree), caption(model)
+    widest = max(LETTER * len(found), 7 * len(about[0])) if titled else 0
+    width = 2 * MARGIN + max(tree.depth * COLUMN + TEXT, widest)
+    heads = [text(MARGIN, 36, found, "title"), text(MARGIN, 58, about[0], "small")]
+    heads.append(text(MARGIN, 74, about[1], "small"))
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-labelledby="finding tree">'
@@ -103,12 +104,10 @@ def tree_svg(model: Grown) -> str:
     lines = [
         head,
         f'  <title id="finding">{escape(found)}</title>',
-        f'  <desc id="tree">{escape(f"{caption}. {tree}")}</desc>',
+        f'  <desc id="tree">{escape(f"{about[0]}. {about[1]} {tree}")}</desc>',
         STYLE,
         f'  <rect class="paper" width="{width}" height="{height}" fill="#fff"/>',
-        text(MARGIN, 36, found, "title"),
-        text(MARGIN, 58, caption, "small"),
-        text(MARGIN, 74, f"Bars: shares of {tree.target}. ± is half a 95% interval.", "small"),
+        *(heads if titled else []),
         *(way for one in place.walk() for way in ways(one)),
         *(drawn for one in place.walk() for drawn in node_lines(tree, one)),
         "</svg>",
@@ -117,13 +116,26 @@ def tree_svg(model: Grown) -> str:
 
 
 def finding(tree: Tree) -> str:
-    """State what the tree says in a sentence."""
-    if tree.root.split is None:
-        return f"Nothing that was asked tells people with different {tree.target} apart"
-    return f"{tree.root.split.name} tells most about {tree.target}"
+    """State what the tree says in a sentence; a gain within its error says nothing clearly."""
+    split = tree.root.split
+    if split is None or split.gain <= WIDE * split.stderr:
+        return f"Nothing clearly tells about {tree.target}"
+    return f"{split.name} tells most about {tree.target}"
 
 
-def placed(tree: Tree, node: Node, at: tuple[str, int], rows: Iterator[int]) -> Place:
+def caption(model: Grown) -> tuple[str, str]:
+    """Say where a tree comes from, and how to read its picture."""
+    told = (
+        f"{type(model).__name__} tree from {model.n_reports_:,} reports, {model.method_} estimate"
+    )
+    if model.method_ != "inverse":
+        told += " (shares are pulled by the fit)"
+    return told, f"Bars: shares of {model.tree_.target}. ± is half a 95% interval."
+
+
+def placed(
+    tree: Tree, node: Node, at: tuple[str, int], rows: Iterator[int], top: float = TOP
+) -> Place:
     """Find a place for a node: leaves below each other, others beside the middle of theirs."""
     words, depth = at
     below = []
@@ -131,8 +143,8 @@ def placed(tree: Tree, node: Node, at: tuple[str, int], rows: Iterator[int]) -> 
         name = node.split.name
         for codes, child in zip(node.split.branches, node.children, strict=True):
             label = f"{name} is {' or '.join(tree.labels(name, codes))}"
-            below.append(placed(tree, child, (label, depth + 1), rows))
-    y = (below[0].y + below[-1].y) / 2 if below else TOP + ROW * (next(rows) + 0.5)
+            below.append(placed(tree, child, (label, depth + 1), rows, top))
+    y = (below[0].y + below[-1].y) / 2 if below else top + ROW * (next(rows) + 0.5)
     return Place(node, words, MARGIN + COLUMN * depth, y, tuple(below))
 
 

@@ -20,6 +20,7 @@ __all__ = [
     "Panel",
     "Row",
     "chart_of",
+    "contrast",
     "crossed_chart",
     "finding",
     "labels_of",

@@ -1,23 +1,30 @@
 """Learned: what a model found, laid out for people."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from frankly.design import Design
-from frankly.estimate.interval import z_value
 from frankly.mine import AssociationRules, LatentClasses
 from frankly.mine.information import mutual_information
 from frankly.mine.together import AssociationRule
-from frankly.mine.tree import Rule
+from frankly.mine.tree import WIDE, Rule
 from frankly.mine.tree_miner import TreeMiner
-from frankly.studio.charts import INTERVALS, Chart, Panel, Row, finding, labels_of, prompt_of
+from frankly.studio.charts import (
+    INTERVALS,
+    Chart,
+    Panel,
+    Row,
+    contrast,
+    finding,
+    labels_of,
+    prompt_of,
+)
 
 __all__ = ["bayes_charts", "cluster_charts", "headline", "spoken_rules"]
 
 MANY_RULES = 30
-WIDE = z_value(0.95)
-"""Half of a 95 % interval, in standard errors."""
 
 
 def headline(title: str, model: Any) -> str:
@@ -29,6 +36,8 @@ def headline(title: str, model: Any) -> str:
         return f"{groups} kinds of people, by how they answer"
     if isinstance(model, AssociationRules):
         found = len(model.rules_)
+        if not found:
+            return "No rules can be told from chance"
         return f"{found} rule{'s' * (found != 1)} that can be told from chance"
     return f"{title} from {model.n_reports_:,} answers"
 
@@ -45,21 +54,30 @@ def bayes_charts(design: Design, model: Any) -> list[Chart]:
         return float(mutual_information((within[name] * classes[:, None])[None]))
 
     titles = [f"{model.target_}: {label}" for label in labels_of(design, model.target_)]
+    said = f"{{}} within each answer to {model.target_}"
     return [
-        grouped(design, name, titles, within[name], None)
+        replace(grouped(design, name, titles, within[name], None), finding=said.format(name))
         for name in sorted(within, key=lambda name: -tells(name))
     ]
 
 
 def cluster_charts(design: Design, model: Any) -> list[Chart]:
     """Lay out groups of people: how each group answers every question."""
-    titles = [
-        f"Group {i + 1}: {100 * share:.1f}% of people" for i, share in enumerate(model.weights_)
-    ]
-    return [
-        grouped(design, name, titles, model.profiles_[name], model.profiles_stderr_[name])
+    groups = [f"Group {i + 1}" for i in range(len(model.weights_))]
+    charts = [
+        grouped(design, name, groups, model.profiles_[name], model.profiles_stderr_[name])
         for name in design.names
     ]
+    return [sized(chart, model.weights_) for chart in charts]
+
+
+def sized(chart: Chart, weights: Any) -> Chart:
+    """Put beside the name of each group how many people it is."""
+    panels = (
+        replace(panel, title=f"{panel.title}: {100 * share:.1f}% of people")
+        for panel, share in zip(chart.panels, weights, strict=True)
+    )
+    return replace(chart, panels=tuple(panels))
 
 
 def grouped(design: Design, name: str, titles: list[str], shares: Any, errors: Any) -> Chart:
@@ -76,10 +94,7 @@ def grouped(design: Design, name: str, titles: list[str], shares: Any, errors: A
         )
         for title, row, wrong in zip(titles, shares, spread, strict=True)
     )
-    gaps = np.ptp(np.asarray(shares), axis=0)
-    place = int(gaps.argmax())
-    apart = f"“{answers[place]}” differs by {100 * gaps[place]:.1f} points"
-    said = apart if len(titles) > 1 else finding(panels[0].rows)
+    said = contrast(panels) if len(titles) > 1 else finding(panels[0].rows)
     note = (
         "Smoothed shares within each class, without errors."
         if errors is None
@@ -100,9 +115,10 @@ def spoken_rules(design: Design, model: Any) -> list[tuple[str, str]]:
 def leaf(design: Design, rule: Rule) -> tuple[str, str]:
     """Say one leaf of a tree, and how many people it is."""
     held = conditions(design, dict(rule.conditions)) or "Everyone"
-    share = f"{100 * rule.share:.1f}% ± {100 * WIDE * rule.stderr:.1f} of all people"
     said = f"{held} → {answer(design, rule.target, rule.guess)}"
-    return said, f"{100 * rule.probability:.1f}% of them; {share}"
+    most = f"{100 * rule.probability:.0f}% of them"
+    share = f"; {100 * rule.share:.1f}% ± {100 * WIDE * rule.stderr:.1f} of all people"
+    return said, most + (share if rule.conditions else "")
 
 
 def association(design: Design, rule: AssociationRule) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from starlette.responses import JSONResponse, Response
 from frankly.errors import FranklyError
 from frankly.mine.tree_miner import TreeMiner
 from frankly.report import for_page, tree_svg
+from frankly.report.tree_svg import caption, finding
 from frankly.store.drafts import models
 from frankly.studio.access import Access, Needs
 from frankly.studio.api import Name
@@ -207,9 +208,11 @@ def drawn(access: Access, one: ModelOut) -> dict[str, Any]:
         charts = bayes_charts(design, model)
     if one.kind == "clusters":
         charts = cluster_charts(design, model)
-    picture = Markup(for_page(tree_svg(model))) if isinstance(model, TreeMiner) else ""  # noqa: S704 - our own
+    tree = isinstance(model, TreeMiner)
     return {
-        "svg": picture,
+        "svg": Markup(for_page(tree_svg(model, titled=False))) if tree else "",  # noqa: S704 - our own
+        "found": finding(model.tree_) if tree else "",
+        "caption": caption(model)[1] if tree else "",
         "charts": charts,
         "rules": spoken_rules(design, model),
         "classes": [] if one.target is None else labels_of(design, one.target),
