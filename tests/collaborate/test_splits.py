@@ -15,10 +15,11 @@ from frankly.collaborate import Circle, Home, State, join
 from frankly.collaborate.circle import Asked
 from frankly.collaborate.judged import judge_together, scored
 from frankly.collaborate.masks import Vector
+from frankly.collaborate.seat import Watch
 from frankly.collaborate.tasks import perform
 from frankly.collaborate.vertical import BITS, classify, surprise
 from frankly.count import ArrayEngine, Engine, Query
-from frankly.errors import DesignError
+from frankly.errors import CannotBeToldError, DesignError
 from frankly.mine import NaiveBayes
 from tests.collaborate.rooms import DESIGN, SIZES, LocalPost, agreed, hospitals, made_up, meet
 from tests.count.surveys import all_queries, some_reports, surveys
@@ -116,34 +117,61 @@ def test_randomized_reports_are_summed_per_form_and_corrected_once(forms: int) -
     assert judged.n == 1200
 
 
-HOLDERS = {"party-0": ["smokes"], "party-1": ["age"], "party-2": ["ward"]}
-
-
 @pytest.mark.parametrize("scheme", ["masks", "paillier"])
-def test_vertical_parties_classify_as_the_central_model_does(tmp_path: Path, scheme: str) -> None:
+@pytest.mark.parametrize(("target", "empty"), [("ill", []), ("ward", [0])])
+def test_vertical_parties_classify_as_the_central_model_does(
+    tmp_path: Path, scheme: str, target: str, empty: list[int]
+) -> None:
     """All see the classes of the training rows; each has one column, and no other."""
     parties = hospitals(tmp_path)
     train, rows = made_up(500, 7), made_up(40, 8)
-    task = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 0.5, "rows": 40,
-            "holders": HOLDERS}  # fmt: skip
+    held = ~np.isin(train[target], empty)
+    train = {name: codes[held] for name, codes in train.items()}
+    asked = [name for name in SIZES if name != target]
+    holders = {f"party-{k}": [name] for k, name in enumerate(asked)}
+    task = {"kind": "vertical-naive-bayes", "target": target, "alpha": 0.5, "rows": 40,
+            "holders": holders}  # fmt: skip
 
     def work(session: Any, party: Any, post: Any) -> dict[str, Any]:
-        mine = HOLDERS[party.identity.name]
-        engine = ArrayEngine.from_codes(DESIGN, {name: train[name] for name in [*mine, "ill"]})
+        mine = holders[party.identity.name]
+        engine = ArrayEngine.from_codes(DESIGN, {name: train[name] for name in [*mine, target]})
         home = Home(engine, rows={name: rows[name] for name in mine})
-        return join(session, DESIGN, party.identity, home, post, State(party.folder))
+        return join(session, DESIGN, party.identity, home, post, State(party.folder), Watch(20))
 
     results = meet(agreed(parties, scheme=scheme, task=task), parties, LocalPost(), work)
     assert results[0] == results[1] == results[2]
-    central = NaiveBayes(design=DESIGN, alpha=0.5).fit(ArrayEngine.from_codes(DESIGN, train))
-    joint = central.joint_log({name: rows[name] for name in SIZES if name != "ill"})
-    lead = np.abs(joint[:, 0] - joint[:, 1])
-    sure = lead > len(DESIGN.names) * 2.0**-BITS
-    expected = [f"ill {code}" for code in joint.argmax(axis=1)]
+    engine = ArrayEngine.from_codes(DESIGN, train)
+    central = NaiveBayes(design=DESIGN, target=target, alpha=0.5).fit(engine)
+    joint = central.joint_log({name: rows[name] for name in asked})
+    best = np.sort(joint, axis=1)
+    sure = best[:, -1] - best[:, -2] > len(DESIGN.names) * 2.0**-BITS
+    expected = [f"{target} {code}" for code in joint.argmax(axis=1)]
     told = np.array(results[0]["classes"]) == np.array(expected)
     assert told[sure].all()
     assert sure.sum() >= 35
     assert np.array(results[0]["sure"]).tolist() == sure.tolist()
+
+
+def test_a_class_that_nobody_has_is_never_named_however_rare_the_answers() -> None:
+    """Two parties, alpha as small as can be: only a little is missing to the largest surprise."""
+    many = [fk.Attribute(f"q{k}", ["no", "yes"]) for k in range(10)]
+    design = fk.Design([*many, fk.Attribute("c", ["x", "y", "z"])], target="c")
+    train = {**{a.name: np.zeros(9, dtype=int) for a in many}, "c": np.arange(9) % 2}
+    rows = {a.name: np.array([1]) for a in many}
+    engine = ArrayEngine.from_codes(design, train)
+
+    def part(names: Sequence[str], *, prior: bool) -> Vector:
+        return surprise(engine, {n: rows[n] for n in names}, "c", 1e-300, prior=prior)
+
+    first, second = part(design.names[:5], prior=True), part(design.names[5:10], prior=False)
+    found = classify(Plain([second.ravel]), design, "c", 1, first)
+    central = NaiveBayes(design=design, alpha=1e-300).fit(engine)
+    assert found.classes.tolist() == central.predict_codes(rows).tolist()
+    with pytest.raises(DesignError, match="larger alpha"):
+        part(design.names[:10], prior=True)
+    alone = ArrayEngine.from_codes(design, {name: codes[:1] for name, codes in train.items()})
+    with pytest.raises(CannotBeToldError, match="fewer than two classes"):
+        surprise(alone, rows, "c", 1.0, prior=False)
 
 
 def test_a_tie_within_rounding_is_not_called_sure() -> None:

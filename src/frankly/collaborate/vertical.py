@@ -17,7 +17,7 @@ from frankly.collaborate.masks import Vector
 from frankly.collaborate.message import digest
 from frankly.count import Engine, Query
 from frankly.design import Design
-from frankly.errors import DesignError
+from frankly.errors import CannotBeToldError, DesignError
 from frankly.mine import NaiveBayes
 
 __all__ = ["Classified", "classify", "surprise"]
@@ -61,6 +61,8 @@ def surprise(
 ) -> Vector:
     """Add up this party's part: one row a person, one column a class.
 
+    All parties know which classes nobody has, and give them the largest surprise there is.
+
     Parameters
     ----------
     home
@@ -81,8 +83,25 @@ def surprise(
     total = np.zeros((len(rows[names[0]]), len(classes)), dtype=np.int64)
     for name, people in zip(names, pairs, strict=True):
         total += rounded(model.within_classes(people)).T[rows[name]]
+    held = classes > 0
+    if held.sum() < 2:
+        raise CannotBeToldError(
+            "the training rows have fewer than two classes, so nothing can be learned about how "
+            "they differ. Agree on other training rows, or on another target"
+        )
     if prior:
-        total += rounded(np.log(classes) - np.log(classes.sum()))
+        total[:, held] += rounded(np.log(classes[held]) - np.log(classes.sum()))
+    total[:, ~held] = MOST
+    return refuse_too_surprising(total, held)
+
+
+def refuse_too_surprising(total: Vector, held: NDArray[np.bool_]) -> Vector:
+    """Refuse answers as surprising as a class that nobody has."""
+    if total.size and total[:, held].max() >= MOST:
+        raise DesignError(
+            "one party's answers to one row are less likely than exp(-4096), which has no room in "
+            "the agreed numbers. Agree on a larger alpha, or let more parties hold the questions"
+        )
     return total
 
 
