@@ -1,7 +1,11 @@
 """P19: backup, restore and migration lose nothing; deleting leaves nothing."""
 
 import asyncio
+import base64
+import gzip
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +16,7 @@ from sqlalchemy import MetaData, Select, Table, insert, select, text
 from frankly.count import Query
 from frankly.count.store import StoreEngine, live_counts
 from frankly.store import Rows, Store, SurveyError, hashed, ingest
-from frankly.store.backup import SEAL, backup, content_hash, restore
+from frankly.store.backup import backup, content_hash, restore
 from frankly.store.ingest import Answer
 from frankly.store.migrate import migrate
 from frankly.store.survey import opened
@@ -183,19 +187,27 @@ def test_an_older_database_is_brought_up_to_date_with_every_row(url: str, full: 
     assert not changed
 
 
-def test_a_backup_of_an_older_version_is_restored_with_every_row(tmp_path: Path) -> None:
-    older(str(tmp_path / "old.sqlite"), 30)
-    with Store(str(tmp_path / "old.sqlite"), upgrade=False) as old:
-        with old.engine.connect() as connection:
-            seal = content_hash(connection)
-        with old.writing() as connection:
-            SEAL.create(connection)
-            connection.execute(insert(SEAL).values(content=seal))
-    made = restore(tmp_path / "old.sqlite", str(tmp_path / "new.sqlite"))
-    assert (made.reports, made.content) == (30, seal)
+@pytest.mark.parametrize("made_by", ["0002", "0003"])
+def test_a_backup_of_an_older_version_is_restored_with_every_row(
+    tmp_path: Path, made_by: str
+) -> None:
+    """The files were made by those versions themselves; the first version made no backups."""
+    path = tmp_path / "old.bak"
+    packed = (Path(__file__).parents[1] / f"store/backups/{made_by}.b64").read_bytes()
+    path.write_bytes(gzip.decompress(base64.b64decode(packed)))
+    made = restore(path, str(tmp_path / "new.sqlite"))
+    assert made.reports == 18
     with Store(str(tmp_path / "new.sqlite")) as new:
-        assert len(new.packed("ward")) == new.size("ward") == 30
+        sizes = {name: (len(new.packed(name)), new.size(name)) for name in new.surveys()}
+        assert sizes == {"open": (12, 12), "ward": (6, 6)}
+        assert new.survey("open").state == "closed"
         assert len(new.survey("ward").mark) == 16
+        assert new.total_rows()["invitation"] == 20
+        assert new.last_shown("open") == (12, "{}")
+    with closing(sqlite3.connect(path)) as changed, changed:
+        changed.execute("UPDATE counter SET n = n + 1 WHERE cell = 0")
+    with pytest.raises(SurveyError, match="seal"):
+        restore(path, str(tmp_path / "other.sqlite"))
 
 
 def test_deleting_a_survey_removes_its_bytes(tmp_path: Path, full: bool) -> None:
