@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
@@ -127,6 +128,43 @@ def test_pictures_pages_and_models_may_be_replaced(ward: Path) -> None:
     assert run("mine", "id3", "r.parquet", "-o", "m.json", "--svg", "m.svg").exit_code == 0
     assert run("check", "s.yaml", "--html", "m.html").exit_code == 0
     assert all((ward / name).read_text() != "old" for name in ("m.json", "m.svg", "m.html"))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "estimate {} ill",
+        "mine naive-bayes {} -o ../m.json",
+        "audit {} --html ../a.html",
+        "pool {} ../r.parquet",
+        "judge ../nb.json {}",
+        "check ../s.yaml --reports {} --html ../c.html",
+    ],
+)
+@pytest.mark.parametrize("folder", [".", "../all", "deeper/.."])
+def test_the_folder_one_is_in_is_a_folder_of_reports(
+    ward: Path, monkeypatch: pytest.MonkeyPatch, words: str, folder: str
+) -> None:
+    assert run("mine", "naive-bayes", "r.parquet", "-o", "nb.json").exit_code == 0
+    (ward / "all" / "deeper").mkdir()
+    monkeypatch.chdir(ward / "all")
+    shown = run(*words.format(folder).split())
+    assert shown.exit_code == 0, shown.output
+    assert "pool" not in words or "all " in shown.output
+
+
+def test_the_design_beside_a_folder_is_found_from_inside(
+    ward: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = pq.read_table("r.parquet").replace_schema_metadata(None)
+    pq.write_table(plain, ward / "all" / "one.parquet")
+    monkeypatch.chdir(ward / "all")
+    refused = run("estimate", ".", "ill")
+    assert (refused.exit_code, "all does not carry the survey" in refused.stderr) == (2, True)
+    refused = run("estimate", "/", "ill")
+    assert (refused.exit_code, "/ does not carry the survey" in refused.stderr) == (2, True)
+    fk.Design.load(ward / "s.yaml").save(ward / "all.design.json")
+    assert run("estimate", ".", "ill").exit_code == 0
 
 
 def test_one_file_is_not_written_twice(ward: Path) -> None:

@@ -8,12 +8,24 @@ from tempfile import TemporaryDirectory
 
 from frankly.errors import FranklyError
 
-__all__ = ["beside", "only_new", "spare", "with_design", "writing", "written"]
+__all__ = ["beside", "named", "only_new", "spare", "with_design", "writing", "written"]
 
 
 def beside(path: Path) -> Path:
-    """Name the file with the design that lies beside a file of reports or a session."""
-    return path.with_name(f"{path.name}.design.json")
+    """Name the file with the design that lies beside a file or folder of reports, or a session."""
+    whole = named(path)
+    return whole.parent / f"{whole.name}.design.json"
+
+
+def named(path: Path) -> Path:
+    """Give a path that ends in a name, also for the folder that somebody is in.
+
+    Examples
+    --------
+    >>> named(Path("..") / "ward.csv").name, named(Path()) == Path.cwd()
+    ('ward.csv', True)
+    """
+    return path if path.name.strip(".") else path.resolve()
 
 
 def with_design(path: Path) -> tuple[Path, ...]:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from frankly.cli.mine import made, method_option, setting
-from frankly.cli.output import spare, writing
+from frankly.cli.output import named, spare, writing
 from frankly.cli.reports import carried_by
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.count import (
@@ -123,7 +123,7 @@ def called(source: str) -> str:
     """Give the name of a source in messages: never an address."""
     if is_url(source):
         return f"table {source.partition('#')[2] or 'without a name'}"
-    return str(Path(source).name)
+    return named(Path(source)).name or source
 
 
 def file_of(source: str) -> Path | None:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from frankly.cli.output import beside
+from frankly.cli.output import beside, named
 from frankly.design import Design, canonical
 from frankly.design.safe_csv import read_safe_csv
 from frankly.errors import ReportError
@@ -23,8 +23,8 @@ def design_of(reports: Path, survey: Path | None) -> Design:
     carried = carried_by(reports)
     if carried is None:
         raise ReportError(
-            f"{reports.name} does not carry the survey it was made under. Name it: "
-            "--design survey.yaml"
+            f"{named(reports).name or reports} does not carry the survey it was made under. "
+            "Name it: --design survey.yaml"
         )
     return carried
 
