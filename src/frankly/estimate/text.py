@@ -10,6 +10,7 @@ from frankly.mechanism import Table
 if TYPE_CHECKING:
     from frankly.estimate.conditional import Conditional
     from frankly.estimate.estimate import Estimate
+    from frankly.estimate.mle import Seen
 
 __all__ = ["conditional_text", "percent", "rows_text", "table_text"]
 
@@ -21,8 +22,8 @@ STRANGE = (
     "Chance hardly explains a share so far below 0% or above 100%. Were these reports made under\n"
     "this very survey? Perhaps they are true answers, or come from another theta."
 )
-SURE = 0.99999
-"""The level at which an interval must lie outside [0, 1] before we doubt the reports themselves."""
+DOUBT = 1e-5
+"""How often, at most, honest reports of a form are doubted."""
 RARE = (
     "{rare} of {cells} cells were seen fewer than 5 times: their intervals miss the true share\n"
     "more often than they say. Ask for fewer names at once, or more people."
@@ -54,21 +55,38 @@ def impossible(share: Table) -> bool:
     return bool(share.min() < -ROUNDING or share.max() > 1 + ROUNDING)
 
 
-def outside(result: "Estimate | Conditional") -> list[str]:
+def outside(result: "Estimate | Conditional", parts: "Sequence[Estimate | None]") -> list[str]:
     """Say what a share outside [0, 1] means: chance, or reports of another survey."""
     if result.method != "inverse" or not impossible(result.share):
         return []
-    low, high = np.moveaxis(result.interval(SURE), -1, 0)
-    return [STRANGE if bool(((low > 1) | (high < 0)).any()) else OUTSIDE]
+    seen = [one for part in parts if part is not None for one in part.seen]
+    return [STRANGE if any(map(doubtful, seen)) else OUTSIDE]
+
+
+def doubtful(seen: "Seen") -> bool:
+    """Tell whether chance cannot explain what one form saw, however few reports there are.
+
+    A cell's share is the mean of scores with known ends, and what it estimates lies in [0, 1].
+    Hoeffding's inequality bounds how far such a mean strays.
+    """
+    n = seen.counts.sum()
+    low, high = seen.form.pull_range(seen.names)
+    share = seen.form.pull(seen.counts / n, seen.names)
+    stray = (high - low) * np.sqrt(np.log(2 * share.size / DOUBT) / (2 * n))
+    return bool(((share < -stray) | (share > 1 + stray)).any())
 
 
 def rows_text(title: str, rows: Sequence[tuple[str, float, float, float, float]]) -> str:
-    """Lay out one line a cell: label, share, standard error, interval."""
+    """Lay out one line a cell: label, share, standard error, interval.
+
+    Where all reports were alike no error can be estimated, and the interval alone tells.
+    """
     width = max([len(label) for label, *_ in rows], default=0)
     lines = [title, "─" * max(len(title), 1)]
     for label, share, error, low, high in rows:
         ends = f"[{percent(low)}, {percent(high)}]"
-        lines.append(f"{label:<{width}}  {percent(share):>7}  ± {percent(error)}   {ends}")
+        told = percent(error) if error > 0 or low == high else "?"
+        lines.append(f"{label:<{width}}  {percent(share):>7}  ± {told}   {ends}")
     return "\n".join(lines)
 
 
@@ -81,7 +99,7 @@ def table_text(result: "Estimate", level: float) -> str:
         low, high = (float(end) for end in ends[at])
         rows.append((label, float(result.share[at]), float(result.stderr[at]), low, high))
     title = f"{', '.join(result.names)}   {result.method} estimate from {result.n:,} reports"
-    notes = outside(result)
+    notes = outside(result, [result])
     if result.rare:
         notes.append(RARE.format(rare=result.rare, cells=result.share.size))
     if result.target == "people":
@@ -118,4 +136,4 @@ def conditional_text(result: "Conditional", level: float) -> str:
     if rare:
         seen = sum(part.share.size for part in result.parts if part is not None)
         notes.append(RARE.format(rare=sum(rare), cells=seen))
-    return "\n".join([rows_text(title, rows), *notes, *outside(result)])
+    return "\n".join([rows_text(title, rows), *notes, *outside(result, result.parts)])
