@@ -103,6 +103,19 @@ def test_it_is_unbiased_and_its_error_is_what_it_is(name: str) -> None:
         held = ((guesses == guess) & (truths["c"] == label)).mean()
         spread = np.mean([one.confusion_stderr[guess, label] for one in found])
         assert abs(confusion[guess, label] - held) <= 5 * spread / np.sqrt(120) + 1e-9
+        moved = np.std([one.confusion[guess, label] for one in found])
+        assert spread == pytest.approx(moved, rel=0.3, abs=1e-7)  # as above: 4.6 of these
+
+
+@pytest.mark.parametrize("name", SURVEYS)
+def test_the_confusion_adds_up_to_the_accuracy_and_to_one(name: str) -> None:
+    model = trained(SURVEYS[name])
+    for n, seed in [(12, 1), (100, 2), (2000, 3)]:
+        found = fk.accuracy(model, reports(SURVEYS[name], people(n, seed), seed))
+        assert found.share == pytest.approx(np.trace(found.confusion), abs=1e-9)
+        assert found.confusion.sum() == pytest.approx(1, abs=1e-9)
+        low, high = found.interval()
+        assert low <= found.share <= high
 
 
 def test_one_group_is_the_equation_of_zhan_and_matwin() -> None:
@@ -115,8 +128,9 @@ def test_one_group_is_the_equation_of_zhan_and_matwin() -> None:
     assert result.stderr == pytest.approx(np.sqrt(q * (1 - q) / 1000) / 0.5)
 
 
-def test_the_interval_covers_the_population_when_people_are_drawn_anew() -> None:
-    survey = SURVEYS["two coins"]
+@pytest.mark.parametrize("name", ["two coins", "two forms"])
+def test_the_interval_covers_the_population_when_people_are_drawn_anew(name: str) -> None:
+    survey = SURVEYS[name]
     model, everybody = trained(survey), people(400_000, seed=5)
     truth = float((model.predict_codes(everybody) == everybody["c"]).mean())
     hits = 0

@@ -9,16 +9,17 @@ from the known cover, and nobody is ever asked (it would give the coin away).
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frankly.count import Counts, Engine, Query
-from frankly.design import Design, Form
+from frankly.design import Design, Form, Speaks
 from frankly.errors import CannotBeToldError, NotAskedError, TooWideError
 from frankly.estimate.estimate import Target
-from frankly.estimate.interval import common_share, pooled, score_interval
+from frankly.estimate.interval import common_share, score_interval
 from frankly.estimate.moments import NOISE, Moments
 from frankly.estimate.text import percent
 from frankly.mechanism import Codes, Table
@@ -30,9 +31,12 @@ Predict = Callable[[Mapping[str, Codes]], NDArray[np.intp]]
 
 WIDEST = 10**7
 
+TINY = 1e-200
+"""Stands for a variance of zero where forms are weighed by what they know."""
 
-@dataclass(frozen=True)
-class Accuracy:
+
+@dataclass(frozen=True, repr=False)
+class Accuracy(Speaks):
     """How often a model is right about true answers, estimated from reports.
 
     Attributes
@@ -53,11 +57,19 @@ class Accuracy:
     agreement: float
     moments: tuple[Moments, ...]
 
-    @property
+    @cached_property
     def both(self) -> tuple[Table, Table]:
-        """The accuracy and the confusion cells, in one row, and the variance of each."""
-        share = common_share(self.moments)
-        variance = pooled(self.moments, share)[1]
+        """The accuracy and the confusion cells, in one row, and the variance of each.
+
+        A form has one weight, that of the accuracy, for all of them: so the cells add up to
+        one, and those on the diagonal to the accuracy.
+        """
+        common = common_share(self.moments)
+        spreads = [np.maximum(f.variance_at(common), TINY) / f.n for f in self.moments]
+        sure = np.array([1 / spread[0] for spread in spreads])
+        weights = sure / sure.sum()
+        share: Table = weights @ np.stack([form.mean for form in self.moments])
+        variance: Table = weights**2 @ np.stack(spreads)
         if self.target == "people":
             variance = variance - np.maximum(share * (1 - share), 0) / self.n
         return share, np.maximum(variance, 0.0)
@@ -110,10 +122,6 @@ class Accuracy:
             ]
             lines.append(f"predicted {guess:<{width}}   truly {', '.join(ends)}")
         return "\n".join(lines)
-
-    def __str__(self) -> str:
-        """Say the result in a small table for people."""
-        return self.summary()
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:
         """Give the result as plain values."""
