@@ -108,6 +108,8 @@ $ frankly check survey.yaml --max-epsilon 2 --max-posterior 0.8
 
 ends with 1 when a limit is broken. A survey in which some report would be proof (epsilon infinite)
 is refused unless its document says `accept_infinite_epsilon: true`.
+A question that one form protects and another asks in clear keeps no limit: some people
+send it as it is, and the statement says how many.
 
 ## What respondents read
 
