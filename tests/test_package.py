@@ -1,6 +1,7 @@
 """The face of the package: every name is there when it is asked for, and nothing before."""
 
 import ast
+import html
 import subprocess
 import sys
 from importlib import import_module
@@ -9,6 +10,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from sklearn.base import clone
 
 import frankly as fk
 
@@ -36,7 +38,9 @@ def test_names_are_what_type_checkers_are_told() -> None:
     assert sorted(said) == sorted(fk.__all__) == sorted(fk.HOMES)
     for name, (room, there) in said.items():
         assert getattr(fk, name) is getattr(import_module(room), there), name
-    assert set(fk.__all__) <= set(dir(fk))
+    shown = {name for name in dir(fk) if not name.startswith("__")}
+    assert shown == set(fk.__all__) | set(fk.ROOMS)
+    assert "errors" in shown
 
 
 @pytest.mark.parametrize(
@@ -82,3 +86,40 @@ with fk.count.DuckDBEngine(design, sys.argv[1]) as engine:
 print([name for name in ("scipy", "sklearn", "frankly.mine") if name in sys.modules])
 """
     assert run(script, tmp_path / "a.parquet") == "False\n[2 1]\n[2 1]\n[]\n"
+
+
+def results() -> list[object]:
+    """Make one of every result that a notebook's cell may end in; <i> is a name to escape."""
+    names, twice = ["<i>", "smokes", "drinks"], ["no", "yes"] * 50
+    device = fk.Uniform(theta=0.8)
+    questions = [fk.Attribute(name, ["no", "yes"]) for name in names]
+    design = fk.Design(questions, groups=[fk.Group(names, device)], target="smokes")
+    rows = dict.fromkeys(names, twice)
+    model = fk.ID3(design=design).fit(rows)
+    by = fk.estimate_by(design, rows, "<i>", "smokes")
+    asked = fk.advise(design, n=1000, precision=0.05)
+    judged = [fk.accuracy(model, rows), fk.audit(design, rows), fk.privacy(design)]
+    return [model, fk.estimate(design, rows, names), by, asked, *judged]
+
+
+def test_a_result_at_the_end_of_a_cell_is_read_in_its_own_words() -> None:
+    for one in results():
+        words = one.summary()  # type: ignore[attr-defined]
+        assert str(one) == words
+        page = one._repr_html_()  # type: ignore[attr-defined]
+        assert page.startswith("<pre>")
+        assert html.unescape(page) == f"<pre>{words}</pre>"
+        assert "<i>" not in page
+        assert len(repr(one)) < 160
+        assert "\n" not in repr(one)
+    assert "0x" not in repr(fk.Tape.seeded(17)) + repr(fk.Tape.secure())
+    assert "17" not in repr(fk.Tape.seeded(17)), "a seed is as good as the truths"
+
+
+def test_a_miner_shows_its_settings_until_it_has_learned() -> None:
+    model = results()[0]
+    fresh = clone(model)
+    assert str(fresh) == repr(fresh) == repr(model)
+    assert repr(fresh).startswith("ID3(design=<Design: asks <i>, smokes, drinks;")
+    assert "tree from" not in fresh._repr_mimebundle_()["text/plain"]
+    assert model._repr_mimebundle_()["text/plain"] == str(model)  # type: ignore[attr-defined]

@@ -114,7 +114,8 @@ class Face(ModuleType):
         super().__setattr__(name, value)
 
     def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *__all__})
+        own = {name for name in super().__dir__() if name.startswith("__")}
+        return sorted({*own, *__all__, *ROOMS})
 
 
 sys.modules[__name__].__class__ = Face

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from frankly.design import Design
+from frankly.design import Design, Speaks
 from frankly.judge.text import number, percent, table_text
 
 __all__ = ["Advice", "Candidate", "Relaxed"]
@@ -85,8 +85,8 @@ def points(width: float) -> str:
     return f"{math.ceil(1000 * width - 1e-6) / 10:.1f}"
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(Speaks):
     """What was asked for, the design that answers it, and the designs beside it.
 
     Attributes
@@ -156,10 +156,6 @@ class Advice:
             lines += ["The best that can be had, by epsilon of a whole report:"]
             lines += table_text(head, rows)
         return "\n".join([*lines, *self.notes])
-
-    def __str__(self) -> str:
-        """Say it on one screen."""
-        return self.summary()
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from frankly.advise.line import line_of
-from frankly.design import Attribute, Design, Group
+from frankly.design import Attribute, Design, Group, Speaks
 from frankly.errors import DesignError
 from frankly.judge import privacy
 from frankly.judge.text import number, table_text
@@ -35,8 +35,8 @@ class Compared:
     stderr: float
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Speaks):
     """Devices at equal privacy; the smaller error is the better device."""
 
     by: str
@@ -63,10 +63,6 @@ class Comparison:
             f"Devices at equal {self.by} ({self.wanted:g}): share {self.share:g}, {self.n:,} people"
         )
         return "\n".join([title, *table_text(head, rows)])
-
-    def __str__(self) -> str:
-        """Say it in a table."""
-        return self.summary()
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values."""

@@ -9,6 +9,7 @@ from frankly.design.form import Form, Group
 from frankly.design.frame import arrow_columns, arrow_metadata, column_names
 from frankly.design.panel import Panel
 from frankly.design.plain import read_plain
+from frankly.design.speaks import Speaks, page_of
 from frankly.design.whole import whole_or_nothing
 
 __all__ = [
@@ -19,12 +20,14 @@ __all__ = [
     "Form",
     "Group",
     "Panel",
+    "Speaks",
     "Text",
     "arrow_columns",
     "arrow_metadata",
     "canonical",
     "column_names",
     "encode_truths",
+    "page_of",
     "read_plain",
     "schema",
     "smallest_type",

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import yaml
@@ -34,7 +35,7 @@ MOST = 2000
 """So many attributes, and so many forms, at most."""
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Design:
     """A survey: its attributes, and the forms in which people are asked.
 
@@ -69,6 +70,8 @@ class Design:
     >>> design = Design([ill, sex], groups=[Group(["ill"], Unrelated(theta=0.7))])
     >>> design.forms[0].clear, round(design.epsilon, 4)
     (('sex',), 1.7346)
+    >>> design
+    <Design: asks ill, sex; 1 of 2 protected, 1 form>
     """
 
     attributes: tuple[Attribute, ...]
@@ -123,6 +126,13 @@ class Design:
         check_own_device(self.forms, own_device)
         if not accept_infinite_epsilon:
             warn_of_certainty(self.forms)
+
+    def __repr__(self) -> str:
+        """Say in one line what is asked; `document` says everything."""
+        hidden = {name for form in self.forms for group in form.groups for name in group.names}
+        asked = shorten(", ".join(self.names), 60, placeholder=" …")
+        forms = f"{len(self.forms):,} form{'s' * (len(self.forms) > 1)}"
+        return f"<Design: asks {asked}; {len(hidden)} of {len(self.names)} protected, {forms}>"
 
     @classmethod
     def modules(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from frankly.design import Design
+from frankly.design import Design, Speaks
 from frankly.errors import DesignError
 from frankly.estimate.estimate import (
     Estimate,
@@ -33,8 +33,8 @@ FLAT = 1e-9
 """A spread of a ratio so far below that of its parts is nothing but rounding."""
 
 
-@dataclass(frozen=True)
-class Conditional:
+@dataclass(frozen=True, repr=False)
+class Conditional(Speaks):
     """Shares of some names within each value of others; the last axes are the condition.
 
     ``told`` is False where the condition is so rare that nothing can be said. ``parts`` are
@@ -73,10 +73,6 @@ class Conditional:
     def summary(self, level: float = 0.95) -> str:
         """Say the result in a small table for people."""
         return conditional_text(self, level)
-
-    def __str__(self) -> str:
-        """Say the result in a small table for people."""
-        return self.summary()
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:
         """Give the result as plain values, one row a cell; None where nothing can be told."""

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from frankly.count import Query, engine_for
-from frankly.design import Design
+from frankly.design import Design, Speaks
 from frankly.errors import CannotBeToldError, DesignError
 from frankly.estimate.combine import Combination
 from frankly.estimate.interval import score_interval
@@ -27,8 +27,8 @@ RARE = 5
 """A joint cell that fewer reports show has an interval that covers less than it says."""
 
 
-@dataclass(frozen=True)
-class Estimate:
+@dataclass(frozen=True, repr=False)
+class Estimate(Speaks):
     """Shares of the truth over some names, estimated from reports.
 
     Attributes
@@ -116,10 +116,6 @@ class Estimate:
     def summary(self, level: float = 0.95) -> str:
         """Say the result in a small table for people."""
         return table_text(self, level)
-
-    def __str__(self) -> str:
-        """Say the result in a small table for people."""
-        return self.summary()
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:
         """Give the result as plain values, one row a cell."""

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc
 
 from frankly.count import Engine, Query
+from frankly.design import Speaks
 from frankly.errors import CannotBeToldError
 from frankly.estimate.combine import WIDE, covariance_of, expected, possible
 from frankly.estimate.interval import common_share
@@ -53,8 +54,8 @@ class Difference:
         return max(0.0, 1 - self.freedom / self.statistic) if self.statistic > 0 else 0.0
 
 
-@dataclass(frozen=True)
-class Heterogeneity:
+@dataclass(frozen=True, repr=False)
+class Heterogeneity(Speaks):
     """Whether the sources differ, table by table and in all.
 
     Attributes
@@ -92,10 +93,6 @@ class Heterogeneity:
         else:
             verdict = "no difference beyond chance is seen, which does not prove that there is none"
         return "\n".join([*lines, f"p = {shown(self.p)} for all tables together: {verdict}"])
-
-    def __str__(self) -> str:
-        """Say the result in a small table for people."""
-        return self.summary()
 
     def to_dict(self) -> dict[str, Any]:
         """Give the result as plain values."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from frankly.design import Speaks
 from frankly.judge.exposure import LEVELS
 from frankly.judge.text import percent, table_text
 from frankly.mechanism import Table
@@ -174,8 +175,8 @@ def parts(groups: Sequence[GroupAudit], *, real: bool) -> list[Figures]:
     return [group.best if real else group.stated for group in groups]
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Speaks):
     """What attackers found in reports; the last attack is the likeliest model.
 
     Examples
@@ -216,10 +217,6 @@ class Audit:
     def summary(self) -> str:
         """Say it on one screen."""
         return audit_text(self)
-
-    def __str__(self) -> str:
-        """Say it on one screen."""
-        return self.summary()
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from frankly.design import Speaks
 from frankly.judge.measure import Measure
 from frankly.judge.text import statement_text
 from frankly.mechanism import Table
@@ -220,8 +221,8 @@ class RecordPrivacy:
         }
 
 
-@dataclass(frozen=True)
-class PrivacyStatement:
+@dataclass(frozen=True, repr=False)
+class PrivacyStatement(Speaks):
     """What a design, or a device by itself, lets a collector know.
 
     Attributes
@@ -280,10 +281,6 @@ class PrivacyStatement:
     def summary(self) -> str:
         """Say it on one screen."""
         return statement_text(self)
-
-    def __str__(self) -> str:
-        """Say it on one screen."""
-        return self.summary()
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain JSON values; what has no end is called "infinite"."""

@@ -16,7 +16,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from frankly.count import Engine
-from frankly.design import Design
+from frankly.design import Design, page_of
 from frankly.errors import CannotBeToldError, DesignError, NotAskedError
 from frankly.estimate import Accuracy, Asked, Codes, Shares, Target, accuracy_of
 from frankly.mine.rows import reports_engine, truth_codes
@@ -63,6 +63,18 @@ class Learner(BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def summary(self) -> str:
         """Say what was learned, for people."""
+
+    def __str__(self) -> str:
+        """Say what was learned; before that, the settings."""
+        return self.summary() if hasattr(self, "method_") else repr(self)
+
+    def _repr_html_(self) -> str:
+        return page_of(str(self))
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        if hasattr(self, "method_"):
+            return {"text/plain": str(self), "text/html": self._repr_html_()}
+        return super()._repr_mimebundle_(**kwargs)
 
     def known_design(self) -> Design:
         """Give the design, or say that it is missing."""

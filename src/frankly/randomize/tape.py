@@ -29,29 +29,37 @@ class Tape(mechanism.Tape):
 
     Examples
     --------
+    >>> Tape.secure()
+    <Tape: secure>
     >>> Tape.recorded([0, 2**31, 2**32 - 1]).below(2, 3)
     array([0, 1, 1], dtype=uint32)
     >>> Tape.seeded(7).toss(7, 10, 4)
     array([ True,  True,  True,  True])
     """
 
-    def __init__(self, read: Callable[[int], Words]) -> None:
+    def __init__(self, read: Callable[[int], Words], kind: str = "own") -> None:
         self.read = read
+        self.kind = kind
+
+    def __repr__(self) -> str:
+        """Say where the chance comes from, and nothing of what is on the tape."""
+        return f"<Tape: {self.kind}>"
 
     @classmethod
     def secure(cls) -> "Tape":
         """Open a tape that nobody can foretell; a new one each time."""
-        return cls(Stream(os.urandom(32)).read)
+        return cls(Stream(os.urandom(32)).read, "secure")
 
     @classmethod
     def seeded(cls, seed: int | str) -> "Tape":
         """Open the tape that belongs to a seed: for tests and simulations, never for people."""
-        return cls(Stream(hashlib.sha256(f"frankly simulation {seed}".encode()).digest()).read)
+        key = hashlib.sha256(f"frankly simulation {seed}".encode()).digest()
+        return cls(Stream(key).read, "seeded")
 
     @classmethod
     def recorded(cls, words: Sequence[int]) -> "Tape":
         """Open a tape with these words on it: for tests."""
-        return cls(Recording(np.asarray(words, dtype=np.uint32)).read)
+        return cls(Recording(np.asarray(words, dtype=np.uint32)).read, "recorded")
 
     def below(self, q: int, n: int) -> Words:
         """Read ``n`` whole numbers, each uniform in 0 .. q-1.
