@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.make import SUBJECTS
-from frankly import Design
+from frankly import Attribute, Design, Flip, Unrelated
 from frankly.design import Form, Group
 from frankly.judge import Asking, privacy
 from frankly.mechanism import Coin
@@ -19,6 +19,27 @@ from frankly.report import odds_of, respondent_text
 __all__ = ["main", "text"]
 
 FILE = Path(__file__).with_name("privacy.json")
+
+ASKED = [
+    Attribute("a", ["no", "yes"]),
+    Attribute("b", ["1", "2", "3"]),
+    Attribute("c", ["no", "yes"]),
+]
+TOSSES = [Group(["a"], Unrelated("8/25")), Group(["b"], Unrelated("4/25"))]
+
+SAID = {
+    "words: a span where groups differ": Design(
+        ASKED, groups=[*TOSSES, Group(["c"], Unrelated("1/5"))]
+    ),
+    "words: a flip beside a draw": Design(ASKED, groups=[*TOSSES, Group(["c"], Flip("4/5"))]),
+    "words: nothing but flips": Design(
+        ASKED, groups=[Group(["a"], Flip("4/5")), Group(["c"], Flip("4/5"))]
+    ),
+    "words: a die of one's own": Design(
+        ASKED, groups=[Group(["a", "b"], Unrelated("2/3"))], own_device="die"
+    ),
+}
+"""Designs whose words differ."""
 
 
 def group_odds(form: Form, index: int, group: Group) -> dict[str, Any]:
@@ -55,7 +76,7 @@ def text() -> str:
     """Write all designs, one a line; there are no tapes here, so no cases."""
     lines = [
         {"what": what, "design": design.document(), "cases": [], "odds": design_odds(design)}
-        for designs in SUBJECTS.values()
+        for designs in (*SUBJECTS.values(), SAID)
         for what, design in designs.items()
     ]
     return "[\n" + ",\n".join(json.dumps(line, ensure_ascii=False) for line in lines) + "\n]\n"

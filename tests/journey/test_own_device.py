@@ -27,6 +27,10 @@ def test_people_may_bring_their_own_die(visit: Visit, store_url: str) -> None:
     with running(store_url) as live:
         page = visit.page
         page.goto(f"{live.base}/ward/#{secret}")
+        page.get_by_text("Nobody. Only you know whether a protected answer is true").wait_for()
+        page.get_by_text("Sometimes your answer, sometimes what chance says.").wait_for()
+        assert page.get_by_text("on this device").count() == 0, "what is given here is sent"
+        visit.look("8-own-die-welcome")
         visit.press("Start")
         visit.heading("Take a die.")
         page.get_by_text("Throw 1 to 4: give your true answers on this page.").wait_for()

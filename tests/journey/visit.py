@@ -6,6 +6,23 @@ from typing import Any
 
 from playwright.sync_api import Error
 
+BROKEN = """() => {
+  const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const found = [];
+  for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+    if (text.parentElement.closest("pre, code")) continue;
+    for (const word of text.data.matchAll(/[^\\s-]+/g)) {
+      const range = document.createRange();
+      range.setStart(text, word.index);
+      range.setEnd(text, word.index + word[0].length);
+      const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+      if (word[0].length <= 9 && lines.size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+}"""
+"""Short words that are broken over lines, letter under letter."""
+
 SIZES = {"phone": (390, 844), "desk": (1280, 800)}
 
 
@@ -43,6 +60,16 @@ class Visit:
         self.measure(name)
         self.problems += [f"{name}: {one}" for one in axe(self.page)]
         self.problems += [f"{name}: {one}" for one in self.page.evaluate("violations.splice(0)")]
+
+    def larger(self, name: str) -> None:
+        """Look at the page as people see it who doubled the size of text."""
+        size = "document.documentElement.style.fontSize = "
+        self.page.evaluate(f"{size}'225%'")
+        self.picture(self.pictures / f"{name}-{self.size}-200.png")
+        self.measure(f"{name} at 200 %")
+        broken = self.page.evaluate(BROKEN)
+        self.problems += [f"{name} at 200 %: {one} is broken over lines" for one in broken]
+        self.page.evaluate(f"{size}''")
 
     def measure(self, name: str) -> None:
         """Note what is wider than the screen, or too small for a thumb."""

@@ -149,7 +149,7 @@ def test_respondents_read_fewer_than_120_plain_words(design: fk.Design) -> None:
 
 def test_respondents_read_true_numbers() -> None:
     text = respondent_text(WARD)
-    assert "50 send their own answer" in text, "the odds of practice are the first question's"
+    assert "Depending on the question, 50 to 70 of 100 people like you send their own" in text
     assert "without protection: “When do you work?”, “shift”." in text
     # exp(ε) = (1 + .5/(.5/2)) (1 + .7/(.3/3)) = 3 · 8
     assert "at most 24 times (ε = 3.18)" in text
@@ -162,7 +162,7 @@ def test_respondents_read_true_numbers() -> None:
         accept_infinite_epsilon=True,
     )
     assert "can be proof" in respondent_text(flipped)
-    assert "Protected together" in respondent_text(flipped)
+    assert "One draw decides for all" in respondent_text(flipped)
     assert "without protection" in respondent_text(fk.Design([fk.Attribute("a", ["no", "yes"])]))
 
 

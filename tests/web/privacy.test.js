@@ -80,10 +80,20 @@ const ways = ({ forms }, form) =>
     return sums.reduce((all, sum) => all * sum, 12 * product);
   }, 1);
 
-let enumerated = 0;
+let [enumerated, spans] = [0, 0];
 for (const { what, design, odds: forms } of lines) {
   test(`the page states the odds of: ${what}`, () => {
-    forms.forEach(({ epsilon, groups }, form) => {
+    forms.forEach(({ epsilon, groups, text }, form) => {
+      const asked = design.forms[form].groups ?? [];
+      const { other, label, own, here } = words;
+      const told = design.own_device ? undefined : odds.sentence(asked, words);
+      const sentences = text.split("\n").filter((line) => line.includes("00 people like you"));
+      assert.deepEqual(sentences, told ? [told] : []);
+      if (sentences.some((line) => line.startsWith("Depending"))) spans++;
+      if (asked.length) {
+        const said = design.own_device ? label(own.only, other.own) : label(here, odds.others(asked, words));
+        said.forEach((line) => assert.ok(text.includes(line.join(" ")), line.join(" ")));
+      }
       close(odds.spent(design, form), number(epsilon));
       groups.forEach((said, i) => {
         const { names, mechanism } = design.forms[form].groups[i];
@@ -92,7 +102,7 @@ for (const { what, design, odds: forms } of lines) {
         close(odds.epsilon(mechanism, names, sizes), number(said.epsilon));
         said.channels.forEach((rows, place) =>
           odds.channel(mechanism, names, sizes, place).flat().forEach((chance, k) => close(chance, rows.flat()[k])));
-        if (said.sentence) assert.equal(words.odds(said.own, said.chance, said.about), said.sentence);
+        if (said.sentence) assert.equal(odds.sentence([{ mechanism }], words), said.sentence);
       });
     });
   });
@@ -103,5 +113,7 @@ for (const { what, design, odds: forms } of lines) {
       close(tried(design, form), number(epsilon)));
   });
 }
+
+test("several designs have groups with different odds", () => assert.ok(spans >= 2));
 
 test("most designs are small enough to be tried in full", () => assert.ok(enumerated >= 20));

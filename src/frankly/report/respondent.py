@@ -4,33 +4,35 @@ Its sentences are the page's own (``web/words/en.js``); golden vectors hold both
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
 from frankly.design import Design, Form, Group
 from frankly.judge.measure import Measure
-from frankly.mechanism import Coin
+from frankly.mechanism import Coin, Flip, Unrelated
 
 __all__ = ["Odds", "example", "odds_of", "respondent_text"]
 
 
 @dataclass(frozen=True)
 class Odds:
-    """Out of 100 people like you: whose own answer is sent, and whose is drawn by chance.
+    """Out of 100 people like you: whose own answer is sent, and in how many cases another one.
 
-    ``about`` says that the numbers are rounded.
+    ``about`` says that the numbers are rounded, ``other`` what takes the answer's place.
     """
 
     own: int
     chance: int
     about: bool
+    other: str = "one drawn by chance"
 
     def sentence(self) -> str:
         """Say it as the page does."""
         own, chance = (f"about {n}" if self.about else f"{n}" for n in (self.own, self.chance))
         people = f"Of 100 people like you, {own} send their own answer"
-        return f"{people} and {chance} one drawn by chance."
+        return f"{people} and {chance} {self.other}."
 
 
 def odds_of(group: Group) -> Odds | None:
@@ -47,7 +49,22 @@ def odds_of(group: Group) -> Odds | None:
         return None
     own = 100 * device.theta
     rounded = math.floor(own + type(own)(1, 2))
-    return Odds(rounded, 100 - rounded, about=own.denominator != 1)
+    return Odds(rounded, 100 - rounded, own.denominator != 1, substitute(group))
+
+
+def substitute(group: Group) -> str:
+    """Say what takes the place of a group's answers."""
+    if isinstance(group.device, Flip):
+        return "the other answer"
+    if isinstance(group.device, Unrelated) and group.device.asked:
+        return "one about something innocent"
+    return "one drawn by chance"
+
+
+def substitutes(groups: Iterable[Group]) -> str:
+    """Say what takes the place of an answer of several groups."""
+    found = {substitute(group) for group in groups}
+    return found.pop() if len(found) == 1 else "one in its place"
 
 
 def respondent_text(design: Design, form: int = 0) -> str:
@@ -69,8 +86,8 @@ def respondent_text(design: Design, form: int = 0) -> str:
     Of 100 people like you, 50 send their own answer and 50 one drawn by chance.
     """
     asked = design.forms[form]
-    lines = [*LABEL, *practised(design, asked)] if asked.groups else []
-    if any(len(group.names) > 1 for group in asked.groups):
+    lines = [*label(design, asked), *practised(design, asked)] if asked.groups else []
+    if design.own_device is None and any(len(group.names) > 1 for group in asked.groups):
         lines.append(TOGETHER)
     if asked.clear:
         lines.append(f"Sent as you answer, without protection: {listed(design, asked.clear)}.")
@@ -79,17 +96,23 @@ def respondent_text(design: Design, form: int = 0) -> str:
     return "\n".join([*lines, FINAL])
 
 
-LABEL = (
-    "Nobody can see your answer",
-    "Who can see my true answer? Nobody. It stays on this device.",
-    "What is sent? Sometimes your answer, sometimes one drawn by chance.",
-    "If the data leak? Nobody can tell which it was, not even the people who ask.",
-)
-TOGETHER = (
-    "Protected together with the other questions of its group: one draw decides for all of them."
-)
+HERE = "It stays on this device."
+ONLY = "Only you know whether a protected answer is true or what chance said."
+TOGETHER = "One draw decides for all questions of its group."
 FINAL = "Once sent, an answer cannot be taken back: nobody can find yours among the others."
 """The page's words in English; a browser test compares them."""
+
+
+def label(design: Design, form: Form) -> list[str]:
+    """Say what an answer can lead to; with a die of one's own it does leave the device."""
+    own = design.own_device is not None
+    other = "what chance says" if own else substitutes(form.groups)
+    return [
+        "Nobody can see your answer",
+        f"Who can see my true answer? Nobody. {ONLY if own else HERE}",
+        f"What is sent? Sometimes your answer, sometimes {other}.",
+        "If the data leak? Nobody can tell which it was, not even the people who ask.",
+    ]
 
 
 def listed(design: Design, names: tuple[str, ...]) -> str:
@@ -100,12 +123,9 @@ def listed(design: Design, names: tuple[str, ...]) -> str:
 
 
 def practised(design: Design, form: Form) -> list[str]:
-    """Say the odds that people see in practice: those of the first question with a coin."""
-    if design.own_device:
-        return []
-    groups = {name: group for group in form.groups for name in group.names}
-    told = (odds_of(groups[name]) for name in design.names if name in groups)
-    return [odds.sentence() for odds in told if odds is not None][:1]
+    """Say the odds that people see in practice; there is none without a coin on the page."""
+    coins = [group for group in form.groups if odds_of(group) is not None]
+    return odds_lines(form) if coins and design.own_device is None else []
 
 
 def cost(epsilon: float) -> str:
@@ -121,14 +141,16 @@ def cost(epsilon: float) -> str:
 
 def odds_lines(form: Form) -> list[str]:
     """Say the odds: one sentence, or the span when groups differ."""
-    told = [odds for group in form.groups if (odds := odds_of(group)) is not None]
+    coins = [group for group in form.groups if isinstance(group.device, Coin)]
+    told = [odds for group in coins if (odds := odds_of(group)) is not None]
     if not told:
         return ["What is sent depends on chance as well as on your answer."]
-    least, most = min(told, key=lambda o: o.own), max(told, key=lambda o: o.own)
-    if least.own == most.own:
-        return [least.sentence()]
-    people = f"Of 100 people like you, {least.own} to {most.own} send their own answer"
-    return [f"{people}, depending on the question, and the others one drawn by chance."]
+    least, most = min(odds.own for odds in told), max(odds.own for odds in told)
+    other = substitutes(coins)
+    if least == most:
+        return [Odds(least, 100 - least, any(odds.about for odds in told), other).sentence()]
+    people = f"{least} to {most} of 100 people like you"
+    return [f"Depending on the question, {people} send their own answer, the others {other}."]
 
 
 def example(form: Form) -> str:

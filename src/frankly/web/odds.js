@@ -12,6 +12,31 @@ export function told(device) {
 }
 
 /**
+ * Say what takes an answer's place.
+ * @param {{mechanism: Device}[]} groups
+ * @param {any} words
+ */
+export function others(groups, words) {
+  const [kind, mixed] = new Set(groups.map(({ mechanism: { kind, asked } }) => (kind === "flip" ? kind : asked ? "asked" : "chance")));
+  return words.other[mixed ? "mixed" : kind];
+}
+
+/**
+ * Say the odds of a form in one sentence, or their span when groups differ; nothing where there is no coin.
+ * @param {{mechanism: Device}[]} groups
+ * @param {any} words
+ * @returns {string | undefined}
+ */
+export function sentence(groups, words) {
+  const coins = groups.filter(({ mechanism }) => mechanism.theta);
+  if (!coins.length) return;
+  const exact = coins.map(({ mechanism: { theta } }) => fraction(theta)).map(({ p, q }) => (100 * p) / q);
+  const [least, most] = [Math.min(...exact), Math.max(...exact)].map(Math.round);
+  const other = others(coins, words);
+  return least < most ? words.span(least, most, other) : words.odds(least, 100 - least, other, !exact.every(Number.isInteger));
+}
+
+/**
  * How often each substitute of one question of a group is drawn.
  * @param {Device} device
  * @param {string[]} names  the questions of the group

@@ -69,10 +69,11 @@ function cases(page) {
   const reports = (a) => {
     const device = groups.find((g) => g.names.includes(a.name))?.mechanism;
     if (!device) return value(a, answers);
+    if (device.kind === "flip") return a.values.find((one) => one !== value(a, answers));
     return device.asked ? value(a, covers) : (device.reports ?? a.values).join(" | ");
   };
   const own = asked.map((a) => [a.name, value(a, answers)]);
   const any = asked.map((a) => [a.name, reports(a)]);
   const written = (pairs) => h("pre", {}, JSON.stringify(Object.fromEntries(pairs), null, 1));
-  return fold(words.json, h("p", {}, words.caseOwn), written(own), h("p", {}, words.caseChance), written(any));
+  return fold(words.json, h("p", {}, words.caseOwn), written(own), h("p", {}, words.caseOther), written(any));
 }

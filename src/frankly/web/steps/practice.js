@@ -1,5 +1,5 @@
 // Practice: see once how an answer is protected, on a question that does not matter.
-import { told } from "../odds.js";
+import { others, sentence, told } from "../odds.js";
 import { secureTape } from "../tape.js";
 import { button, h, s } from "../view.js";
 import { fraction } from "../mechanism/exact.js";
@@ -12,8 +12,8 @@ export function practice(page) {
   const theta = told(first.group.mechanism) ?? 0;
   const labels = [words.no, words.yes];
   const flips = first.group.mechanism.kind === "flip";
-  const others = flips ? [{ label: "⇄", share: 1 }] : labels.map((label) => ({ label, share: 0.5 }));
-  const { element, turn } = spinner(theta, others, words);
+  const whose = [words.mine, others([first.group], words)];
+  const { element, turn } = spinner(theta, flips ? ["⇄"] : labels, whose);
   const said = h("p", { role: "status", class: "lead" });
   const spin = button(words.spin, () => {
     const chosen = main.querySelector("input:checked");
@@ -23,9 +23,14 @@ export function practice(page) {
     const tape = secureTape();
     const drawn = flips ? 1 - own : tape.below(2);
     const straight = tape.toss(p, q);
-    turn(straight ? theta / 2 : theta + (1 - theta) * (flips ? 0.5 : (drawn + 0.5) / 2));
-    said.textContent = straight ? words.cameOwn(labels[own]) : words.cameChance(labels[drawn]);
-    said.append(h("span", { class: "quiet" }, ` ${words.nobody}`));
+    const within = (1 + tape.below(99)) / 100;
+    turn(straight ? theta * within : theta + (1 - theta) * (flips ? within : (drawn + within) / 2));
+    // Empty for a moment, so that the same words are announced again; nothing below moves meanwhile.
+    said.style.minHeight = `${said.offsetHeight}px`;
+    said.textContent = "";
+    setTimeout(() => said.replaceChildren(
+      straight ? words.came(whose[0], labels[own]) : words.came(whose[1], labels[drawn]),
+      h("span", { class: "quiet" }, ` ${words.nobody}`)), 200);
     spin.textContent = words.again;
   });
   const main = h("div", {},
@@ -33,12 +38,11 @@ export function practice(page) {
       h("div", { class: "scale" }, [1, 0].map((value) =>
         h("label", { class: "option" }, h("input", { type: "radio", name: "practice", value, autocomplete: "off" }), labels[value])))),
     element, said);
-  const exact = Number.isInteger(Math.round(1e9 * theta) / 1e7);
   page.show(page,
     h("h1", {}, words.practice),
     h("p", {}, words.practiceLead),
     main,
-    h("p", {}, words.odds(Math.round(100 * theta), 100 - Math.round(100 * theta), exact ? "" : "about")),
+    h("p", {}, sentence(page.design.forms[page.form].groups, words)),
     h("div", { class: "row" }, button(words.next, () => page.go(page, 2), "go"), spin, button(words.back, () => history.back())),
   );
 }
@@ -58,26 +62,24 @@ const slice = (from, to) => {
 /**
  * Draw a spinner: theta of the circle is the person's own answer, the rest the substitutes.
  * @param {number} theta
- * @param {{label: string, share: number}[]} others
- * @param {any} words
+ * @param {string[]} labels  of the substitutes, all equally likely
+ * @param {string[]} whose  what each of the two parts means
  */
-function spinner(theta, others, words) {
-  const hand = s("line", { class: "hand", x1: 50, y1: 50, x2: 50, y2: 30 });
-  let from = theta;
-  const slices = others.filter(({ share }) => share > 0).flatMap(({ label, share }) => {
-    const to = from + (1 - theta) * share;
+function spinner(theta, labels, whose) {
+  const hand = s("g", { class: "hand" }, ["edge", ""].map((look) => s("line", { class: look, x1: 50, y1: 50, x2: 50, y2: 30 })));
+  let [from, turns] = [theta, 0];
+  const slices = labels.flatMap((label) => {
+    const to = from + (1 - theta) / labels.length;
     const [x, y] = at((from + to) / 2).map((v) => 50 + (v - 50) * 0.74);
     const path = s("path", { class: "chance", d: slice(from, Math.min(to, 0.99999)) });
     from = to;
     return [path, s("text", { x, y: y + 3 }, label)];
   });
-  const drawing = s("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": `${words.keyOwn}: ${Math.round(100 * theta)} %, ${words.keyChance}: ${Math.round(100 - 100 * theta)} %` },
+  const drawing = s("svg", { viewBox: "0 0 100 100", role: "img", "aria-label": whose.map((part, i) => `${part}: ${Math.round(100 * (i ? 1 - theta : theta))} %`).join(", ") },
     s("path", { class: "own", d: slice(0, Math.min(theta, 0.99999)) }), slices, hand);
   const element = h("div", { class: "spinner" }, drawing,
-    h("ul", { class: "key" },
-      h("li", {}, h("span", { class: "own" }), words.keyOwn),
-      h("li", {}, h("span", {}), words.keyChance)));
-  /** Turn the hand to a place on the circle. @param {number} share */
-  const turn = (share) => { hand.style.transform = `rotate(${360 * share}deg)`; };
+    h("ul", { class: "key" }, whose.map((part, i) => h("li", {}, h("span", { class: i ? null : "own" }), part))));
+  /** Turn the hand once round and to a place on the circle. @param {number} share */
+  const turn = (share) => { hand.style.transform = `rotate(${360 * (++turns + share)}deg)`; };
   return { element, turn };
 }

@@ -1,5 +1,5 @@
 // Welcome: who asks and why, and what an answer can lead to, before anything is asked.
-import { spent } from "../odds.js";
+import { others, spent } from "../odds.js";
 import { button, h, tag } from "../view.js";
 
 /** Say what this survey can reveal at most: the epsilon of the form that was drawn. @param {any} page */
@@ -19,11 +19,13 @@ export function welcome(page) {
   const clear = page.steps.filter((step) => !step.group)
     .flatMap((step) => step.questions.map((q) => text(q.prompt) || q.name));
   const hidden = page.steps.some((step) => step.group);
+  const own = design.own_device;
+  const label = hidden && words.label(own ? words.own.only : words.here, own ? words.other.own : others(design.forms[page.form].groups, words));
   page.show(page,
     h("h1", {}, hidden ? words.welcome : words.bare),
     h("p", { class: "lead" }, text(about.what) || text(design.title)),
     hidden && h("div", { class: "card" }, tag(words, true),
-      h("dl", {}, words.label.flatMap(([ask, answer]) => [h("dt", {}, ask), h("dd", {}, answer)]))),
+      h("dl", {}, label.flatMap(([ask, answer]) => [h("dt", {}, ask), h("dd", {}, answer)]))),
     facts.length > 0 && h("dl", {}, facts),
     h("p", {}, words.asks(page.steps.length), hidden && ` ${words.count}`),
     clear.length > 0 && h("p", {}, words.clear(clear)),

@@ -7,9 +7,10 @@ export default {
   next: "Weiter", back: "Zurück", start: "Beginnen", change: "Ändern", language: "Sprache",
   who: "Wer fragt", why: "Wozu", time: "Wie lange", contact: "Fragen an", then: "Wie es weitergeht",
   welcome: "Niemand kann Ihre Antwort sehen",
-  label: [
-    ["Wer kann meine wahre Antwort sehen?", "Niemand. Sie bleibt auf diesem Gerät."],
-    ["Was wird gesendet?", "Manchmal Ihre Antwort, manchmal eine vom Zufall gezogene."],
+  here: "Sie bleibt auf diesem Gerät.",
+  label: (only, other) => [
+    ["Wer kann meine wahre Antwort sehen?", `Niemand. ${only}`],
+    ["Was wird gesendet?", `Manchmal Ihre Antwort, manchmal ${other}.`],
     ["Wenn die Daten bekannt werden?", "Niemand kann sagen, welche es war, auch nicht, wer fragt."],
   ],
   clear: (names) => `Wird so gesendet, wie Sie antworten, ohne Schutz: ${names.map(quoted).join(", ")}.`,
@@ -18,18 +19,22 @@ export default {
   count: "Ihre Antwort zählt trotzdem: Aus vielen lassen sich die Anteile der ganzen Gruppe errechnen.",
   practice: "Einmal ausprobieren", practiceLead: "Bevor etwas zählt: So wird Ihre Antwort geschützt.",
   practiceAsk: "Zur Übung: Mögen Sie Kaffee?", yes: "Ja", no: "Nein", spin: "Drehen", again: "Noch einmal drehen",
-  keyOwn: "Ihre eigene Antwort", keyChance: "vom Zufall gezogen",
-  cameOwn: (value) => `Diesmal würde Ihre eigene Antwort gesendet: ${quoted(value)}.`,
-  cameChance: (value) => `Diesmal würde eine vom Zufall gezogene gesendet: ${quoted(value)}.`,
+  mine: "Ihre eigene Antwort",
+  other: {
+    chance: "eine vom Zufall gezogene", flip: "die andere", asked: "eine über etwas Harmloses", mixed: "eine an ihrer Stelle", own: "was der Zufall sagt",
+  },
+  came: (what, value) => `Diesmal würde ${what} gesendet: ${quoted(value)}.`,
   nobody: "Wer sie liest, sieht nicht, welche von beiden es war.",
   chooseFirst: "Wählen Sie erst eine Antwort, dann drehen Sie.",
-  odds: (own, chance, about) =>
-    `Von 100 Menschen wie Ihnen senden ${von100(own, about)} die eigene Antwort und ${von100(chance, about)} eine vom Zufall gezogene.`,
+  odds: (own, others, other, about) =>
+    `Von 100 Menschen wie Ihnen senden ${von100(own, about)} die eigene Antwort und ${von100(others, about)} ${other}.`,
+  span: (least, most, other) =>
+    `Je nach Frage senden ${least} bis ${most} von 100 Menschen wie Ihnen die eigene Antwort, die übrigen ${other}.`,
   channel: (truth, n, report, about) =>
     `Von 100 Menschen mit der Antwort ${quoted(truth)} senden ${von100(n, about)} ${quoted(report)}.`,
   step: (i, n) => `Frage ${i} von ${n}`,
   protected: "geschützt", open: "wird gesendet, wie Sie antworten", bare: "Diese Fragen sind nicht geschützt",
-  together: "Geschützt zusammen mit den anderen Fragen der Gruppe: Eine Ziehung entscheidet für alle.",
+  together: "Eine Ziehung entscheidet für alle Fragen der Gruppe.",
   how: "Was kann gesendet werden?", several: "Wählen Sie alles Zutreffende. Auch nichts ist eine Antwort.",
   number: "Geben Sie eine Zahl ein. Nur ihr Bereich wird verwendet:",
   coverAsk: "Und eine harmlose Frage", coverWhy:
@@ -38,11 +43,11 @@ export default {
   twoWays: (a, b) => `Meinen Sie ${a} oder ${b}? Geben Sie es so ein`,
   check: "Prüfen Sie Ihre Antworten", stays: "Geschützte Antworten bleiben auf diesem Gerät.",
   can: "Was gesendet werden kann", canText:
-    "Entweder Ihre geschützten Antworten oder vom Zufall gezogene. Der Zufall entscheidet, wenn Sie auf Senden drücken, ein für alle Mal. Ein „Ja“ auf eine geschützte Frage heißt nicht, dass Sie Ja gesagt haben.",
+    "Entweder Ihre geschützten Antworten oder andere an ihrer Stelle. Der Zufall entscheidet, wenn Sie auf Senden drücken, ein für alle Mal. Ein „Ja“ auf eine geschützte Frage heißt nicht, dass Sie Ja gesagt haben.",
   same: "Was gesendet wird", sameText: "Genau diese Antworten.",
-  caseOwn: "Wenn Ihre eigenen Antworten gesendet werden", caseChance: "Wenn der Zufall entscheidet: eine von diesen",
+  caseOwn: "Wenn Ihre eigenen Antworten gesendet werden", caseOther: "Sonst eine von diesen",
   send: "Senden", sending: "Wird gesendet …", sent: "Danke. Genau dies wurde gesendet",
-  left: "Nur diese Zeile hat Ihr Gerät verlassen.", sentText: "Ob ihre geschützten Antworten Ihre eigenen sind oder vom Zufall gezogen, kann niemand sagen.",
+  left: "Nur diese Zeile hat Ihr Gerät verlassen.", sentText: "Ob ihre geschützten Antworten Ihre eigenen sind, kann niemand sagen.",
   receipt: "Quittung", receiptText: "Sie zeigt, dass Ihre Antwort einmal gespeichert wurde. Sie führt nicht zur Antwort.",
   json: "Byte für Byte",
   next1: "Ihre Zeile wird mit allen anderen gezählt. Wer fragt, sieht Anteile der ganzen Gruppe mit ihrer Unsicherheit.",
@@ -59,7 +64,7 @@ export default {
   invite: "Diese Umfrage braucht eine Einladung", inviteText: "Öffnen Sie den Link genau so, wie Sie ihn erhalten haben, bis zum letzten Zeichen.",
   own: {
     lead: "Sie entscheiden selbst durch Zufall, mit etwas Eigenem. Die Seite nimmt nur das Ergebnis.",
-    only: "Nur Sie wissen, ob die geschützten wahr sind oder das, was der Zufall sagte.",
+    only: "Nur Sie wissen, ob eine geschützte Antwort wahr ist oder das, was der Zufall sagte.",
     die: ["Nehmen Sie einen Würfel.", "Würfeln Sie für jede Frage neu"], coin: ["Nehmen Sie eine Münze.", "Werfen Sie die Münze für jede Frage neu"],
     birthday: ["Denken Sie an jemanden, dessen Geburtstag hier niemand kennt, jedes Mal an jemand anderen.", "Denken Sie für jede Frage an einen anderen Menschen"],
     truth: (what) => `${what}: Geben Sie auf dieser Seite Ihre wahren Antworten.`,

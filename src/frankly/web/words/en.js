@@ -9,9 +9,10 @@ export default {
   next: "Continue", back: "Back", start: "Start", change: "Change", language: "Language",
   who: "Who asks", why: "Why", time: "How long", contact: "Questions", then: "What happens next",
   welcome: "Nobody can see your answer",
-  label: [
-    ["Who can see my true answer?", "Nobody. It stays on this device."],
-    ["What is sent?", "Sometimes your answer, sometimes one drawn by chance."],
+  here: "It stays on this device.",
+  label: (only, other) => [
+    ["Who can see my true answer?", `Nobody. ${only}`],
+    ["What is sent?", `Sometimes your answer, sometimes ${other}.`],
     ["If the data leak?", "Nobody can tell which it was, not even the people who ask."],
   ],
   clear: (names) => `Sent as you answer, without protection: ${names.map(quoted).join(", ")}.`,
@@ -20,18 +21,22 @@ export default {
   count: "Your answer still counts: from many answers the shares of the whole group can be worked out.",
   practice: "See it once", practiceLead: "Before anything counts, try how your answer is protected.",
   practiceAsk: "For practice: do you like coffee?", yes: "Yes", no: "No", spin: "Spin", again: "Spin again",
-  keyOwn: "your own answer", keyChance: "drawn by chance",
-  cameOwn: (value) => `This time your own answer would be sent: ${quoted(value)}.`,
-  cameChance: (value) => `This time an answer drawn by chance would be sent: ${quoted(value)}.`,
+  mine: "your own answer",
+  other: {
+    chance: "one drawn by chance", flip: "the other answer", asked: "one about something innocent", mixed: "one in its place", own: "what chance says",
+  },
+  came: (what, value) => `This time ${what} would be sent: ${quoted(value)}.`,
   nobody: "Whoever reads it cannot see which of the two it was.",
   chooseFirst: "Choose an answer first, then spin.",
-  odds: (own, chance, about) =>
-    `Of 100 people like you, ${of100(own, about)} send their own answer and ${of100(chance, about)} one drawn by chance.`,
+  odds: (own, others, other, about) =>
+    `Of 100 people like you, ${of100(own, about)} send their own answer and ${of100(others, about)} ${other}.`,
+  span: (least, most, other) =>
+    `Depending on the question, ${least} to ${most} of 100 people like you send their own answer, the others ${other}.`,
   channel: (truth, n, report, about) =>
     `Of 100 people whose answer is ${quoted(truth)}, ${of100(n, about)} send ${quoted(report)}.`,
   step: (i, n) => `Question ${i} of ${n}`,
   protected: "protected", open: "sent as you answer", bare: "These questions are not protected",
-  together: "Protected together with the other questions of its group: one draw decides for all of them.",
+  together: "One draw decides for all questions of its group.",
   how: "What can be sent?", several: "Choose all that apply. None is an answer too.",
   number: "Enter a number. Only its range is used:",
   coverAsk: "And an innocent question", coverWhy:
@@ -40,11 +45,11 @@ export default {
   twoWays: (a, b) => `Did you mean ${a} or ${b}? Enter it like that`,
   check: "Check your answers", stays: "Protected answers stay on this device.",
   can: "What can be sent", canText:
-    "Either your protected answers, or ones drawn by chance. Chance decides when you press Send, once for good. A “yes” to a protected question does not mean that you said yes.",
+    "Either your protected answers, or others in their place. Chance decides when you press Send, once for good. A “yes” to a protected question does not mean that you said yes.",
   same: "What will be sent", sameText: "Exactly these answers.",
-  caseOwn: "If your own answers are sent", caseChance: "If chance decides: any of these",
+  caseOwn: "If your own answers are sent", caseOther: "Otherwise, any of these",
   send: "Send", sending: "Sending …", sent: "Thank you. This is exactly what was sent",
-  left: "Only this row left your device.", sentText: "Whether its protected answers are your own or drawn by chance, nobody can tell.",
+  left: "Only this row left your device.", sentText: "Whether its protected answers are your own, nobody can tell.",
   receipt: "Receipt", receiptText: "It shows that your answer was stored once. It does not lead to the answer.",
   json: "Byte for byte",
   next1: "Your row is counted with all others. The people who ask see shares of the whole group, with their uncertainty.",
@@ -61,7 +66,7 @@ export default {
   invite: "This survey needs an invitation", inviteText: "Open the link exactly as you received it, to the last letter.",
   own: {
     lead: "You decide by chance yourself, with something of your own. This page only takes the result.",
-    only: "Only you know whether the protected ones are true or what chance said.",
+    only: "Only you know whether a protected answer is true or what chance said.",
     die: ["Take a die.", "throw again for each question"], coin: ["Take a coin.", "toss again for each question"],
     birthday: ["Think of someone whose birthday nobody here knows, each time someone else.", "think of another person for each question"],
     truth: (what) => `${what}: give your true answers on this page.`,
