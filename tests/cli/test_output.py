@@ -73,9 +73,18 @@ def bytes_in(folder: Path) -> dict[str, bytes]:
         "randomize t.csv -d s.yaml -o t.csv --force",
         "randomize t.csv -d r.csv.design.json -o r.csv --force",
         "convert s.yaml s.yaml --force",
+        "check s.yaml --html t.csv",
+        "check s.yaml --markdown r.parquet",
+        "check s.yaml --svg old.json",
+        "audit r.parquet --html t.csv",
+        "mine id3 r.parquet -o t.csv",
+        "mine id3 r.parquet --svg s.yaml",
+        "advise --questions s.yaml --n 1000 --precision 0.05 --svg t.csv",
     ],
 )
-def test_what_a_command_reads_is_never_written_over(ward: Path, words: str) -> None:
+def test_what_a_command_reads_and_data_of_another_kind_is_never_written_over(
+    ward: Path, words: str
+) -> None:
     before = bytes_in(ward)
     refused = run(*words.split())
     assert refused.exit_code == 2, refused.output

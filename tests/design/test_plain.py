@@ -150,3 +150,25 @@ def test_mistakes_in_a_document_say_what_to_do(text: str, said: str) -> None:
     with pytest.raises(DesignError) as refused:
         fk.Design.from_document(read_plain(text.encode(), "YAML"))
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("ward.xlsx", b"PK\x03\x04\xff", "frankly convert ward.xlsx ward.yaml"),
+        ("ward.yaml", b"PK\x03\x04\xff", "is a workbook"),
+        ("ward.xls", b"\xd0\xcf\x11\xe0", "is a workbook"),
+        ("r.parquet", b"PAR1\xff", "is a Parquet file"),
+        ("r.json", b"PAR1\xff", "is a Parquet file"),
+        ("t.csv", b"mistake\ncanary\n", "is a CSV file"),
+        ("t.CSV", b"\xff\xfem\x00", "is a CSV file"),
+    ],
+)
+def test_a_workbook_or_a_table_is_called_what_it_is(
+    tmp_path: Path, name: str, data: bytes, words: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(DesignError, match=words) as refused:
+        fk.Design.load(tmp_path / name)
+    assert name in str(refused.value)
+    assert "canary" not in str(refused.value)

@@ -8,7 +8,7 @@ import click
 
 from frankly.advise import Advice, Mine
 from frankly.advise import advise as find
-from frankly.cli.output import only_new, spare, writing, written
+from frankly.cli.output import only_alike, only_new, spare, writing, written
 from frankly.cli.screen import json_option, print_json, say
 from frankly.cli.shares import expected
 from frankly.design import Design
@@ -67,6 +67,7 @@ def advise(
     """
     spare([questions], output, svg)
     only_new(output, force=force)
+    only_alike(svg=svg)
     design = Design.load(questions)
     hidden = any(form.groups for form in design.forms)
     target = wishes.pop("target") or design.target

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from frankly.cli.output import spare, written
+from frankly.cli.output import only_alike, spare, written
 from frankly.cli.reports import design_of, read_reports
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.design import Design
@@ -56,6 +56,7 @@ def audit(
     nothing else; it marks those who probably told the truth.
     """
     spare([reports, truths, survey], html)
+    only_alike(html=html)
     design = design_of(reports, survey)
     rows = read_reports(reports, design) if truths is None else in_memory(reports, design)
     found = attack(design, rows, None if truths is None else table(truths, design), classes=classes)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from frankly.cli.output import spare, written
+from frankly.cli.output import only_alike, spare, written
 from frankly.cli.reports import read_reports
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.cli.shares import known
@@ -52,7 +52,9 @@ def check(survey: Path, *, prior: Sequence[str], machine: bool, **options: Any) 
     SURVEY is a survey document. The exit code is 1 when a limit is broken, or when some report
     would be proof and the document does not accept that by name.
     """
-    spare([survey, options["reports"]], *(options[name] for name in ("html", "markdown", "svg")))
+    pages = {kind: options[kind] for kind in ("html", "markdown", "svg")}
+    spare([survey, options["reports"]], *pages.values())
+    only_alike(**pages)
     design = Design.load(survey)
     statement = stated(design, prior, options["reports"])
     limits = Limits(**{name: options[name] for name in LIMITS})

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from frankly.cli.output import spare, writing, written
+from frankly.cli.output import only_alike, spare, writing, written
 from frankly.cli.reports import design_of, read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar, say
 from frankly.count import Engine, engine_for
@@ -74,6 +74,7 @@ def mine(  # noqa: PLR0913 - one parameter an option
     folder of .parquet files.
     """
     spare([reports, survey], output, svg)
+    only_alike(json=output, svg=svg)
     design = design_of(reports, survey)
     wanted = {"target": target, "method": method, **dict(map(setting, settings))}
     given = {key: value for key, value in wanted.items() if value is not None}

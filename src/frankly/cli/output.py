@@ -8,7 +8,16 @@ from tempfile import TemporaryDirectory
 
 from frankly.errors import FranklyError
 
-__all__ = ["beside", "named", "only_new", "spare", "with_design", "writing", "written"]
+__all__ = [
+    "beside",
+    "named",
+    "only_alike",
+    "only_new",
+    "spare",
+    "with_design",
+    "writing",
+    "written",
+]
 
 
 def beside(path: Path) -> Path:
@@ -82,6 +91,25 @@ def only_new(*outputs: Path | None, force: bool) -> None:
         if path is not None and path.is_file() and not force:
             raise FranklyError(
                 f"{path} is there already and would be lost. Choose another name, or say --force"
+            )
+
+
+ENDINGS = {
+    "html": (".html", ".htm"),
+    "markdown": (".md", ".markdown"),
+    "svg": (".svg",),
+    "json": (".json",),
+}
+"""How the names of pages, pictures and models end, which are made again at will."""
+
+
+def only_alike(**outputs: Path | None) -> None:
+    """Refuse to replace a file of another kind: ``--html truths.csv`` is a slip, and costs data."""
+    for kind, path in outputs.items():
+        if path is not None and path.is_file() and path.suffix.lower() not in ENDINGS[kind]:
+            raise FranklyError(
+                f"{path} is there already and would be lost: what is written here replaces only "
+                f"files that end in {' or '.join(ENDINGS[kind])}. Choose another name"
             )
 
 

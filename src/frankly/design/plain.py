@@ -37,6 +37,7 @@ def read_plain(data: bytes, kind: str, name: str = "this file") -> Any:
     >>> read_plain(b"attributes: []", "YAML")
     {'attributes': []}
     """
+    refuse_tables(data, name)
     if len(data) > LARGEST:
         raise DesignError(f"{name} is larger than {LARGEST // 2**20} MiB; no survey is")
     try:
@@ -51,6 +52,24 @@ def read_plain(data: bytes, kind: str, name: str = "this file") -> Any:
         ) from None
     refuse_giants(document, name)
     return document
+
+
+def refuse_tables(data: bytes, name: str) -> None:
+    """Refuse a workbook or a table by its name: a survey is a text that says what is asked."""
+    ending = name.lower().rpartition(".")[2]
+    if data.startswith(b"PK\x03\x04") or ending in {"xlsx", "xls", "ods"}:
+        stem = name.rpartition(".")[0] or "survey"
+        raise DesignError(
+            f"{name} is a workbook, and a survey is read from .yaml or .json. If the survey is in "
+            f"it: frankly convert {stem}.xlsx {stem}.yaml"
+        )
+    table = "a Parquet file" if data.startswith(b"PAR1") or ending == "parquet" else None
+    table = "a CSV file" if table is None and ending in {"csv", "tsv"} else table
+    if table is not None:
+        raise DesignError(
+            f"{name} is {table}, a table of answers, and no survey. Give the survey document "
+            "(.yaml or .json) that says what is asked; `frankly new` writes one to start from"
+        )
 
 
 def read(text: str, kind: str) -> Any:
