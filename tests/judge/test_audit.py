@@ -127,6 +127,21 @@ def test_modules_and_a_target_are_audited_form_by_form() -> None:
     assert found.exposed[0.9] == 0  # 1 - exp(-2) = .865
 
 
+def test_a_form_keeps_its_number_when_others_have_no_reports_or_ask_the_same() -> None:
+    form = fk.Form([fk.Group(NAMES[:2], fk.Unrelated(0.5))])
+    design = fk.Design(BITS[:2], forms=[fk.Form([fk.Group(["q0"], fk.Flip(0.9))]), form, form])
+    truths = {name: ["no", "yes"] * 300 for name in NAMES[:2]}
+    drawn = fk.randomize(fk.Design(BITS[:2], groups=form.groups), truths, fk.Tape.seeded(4))
+    asked = [1] * 100 + [2] * 500
+    found = fk.audit(design, {**{n: list(drawn[n]) for n in NAMES[:2]}, "form": asked}, truths)
+    assert [(group.form, group.people) for group in found.groups] == [(1, 100), (2, 500)]
+    for group in found.groups:
+        assert group.real is not None
+        # Of 100 people 50 ± 5 tell it straight: 20 away has a false-alarm rate below 1e-4.
+        assert group.real.straight == pytest.approx(group.people * 0.5, rel=0.4)
+        assert 0 <= group.real.auc <= 1
+
+
 def test_clear_questions_and_matrices_have_no_coin() -> None:
     groups = [fk.Group(["q0"], fk.Crosswise(0.3)), fk.Group(["q1"], fk.Unrelated(0.5))]
     design = fk.Design(BITS[:3], groups=groups)

@@ -62,8 +62,12 @@ class Branch:
 
 @dataclass(frozen=True)
 class View:
-    """The different whole reports of one form: how many of each, and their branches by group."""
+    """The different whole reports of one form: how many of each, and their branches by group.
 
+    ``number`` is the form's place in the design; forms without reports have no view.
+    """
+
+    number: int
     form: Form
     counts: Table
     groups: tuple[tuple[Branch, ...], ...]
@@ -126,11 +130,11 @@ def views_of(engine: Engine) -> list[View]:
     """Count the whole reports of every form, and lay out how each may have come about."""
     design = engine.design
     queries = [Query(form.names, i) for i, form in enumerate(design.forms)]
-    pairs = zip(design.forms, engine.count(queries), strict=True)
-    return [view(form, counts) for form, counts in pairs if counts.n]
+    pairs = enumerate(zip(design.forms, engine.count(queries), strict=True))
+    return [view(number, form, counts) for number, (form, counts) in pairs if counts.n]
 
 
-def view(form: Form, counts: Counts) -> View:
+def view(number: int, form: Form, counts: Counts) -> View:
     """Lay out how the reports of one form may have come about."""
     rows, numbers = counts.cells()
     columns = {name: rows[:, i] for i, name in enumerate(counts.names)}
@@ -142,7 +146,7 @@ def view(form: Form, counts: Counts) -> View:
         clear = {name: columns[name] for name in form.clear}
         sure = np.ones(len(rows))
         groups.append((Branch(sure, blocks(clear, form.sizes(form.clear))),))
-    return View(form, numbers.astype(np.float64), tuple(groups))
+    return View(number, form, numbers.astype(np.float64), tuple(groups))
 
 
 def blocks(columns: Mapping[str, Codes], sizes: Sequence[int]) -> tuple[Block, ...]:

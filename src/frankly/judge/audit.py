@@ -92,21 +92,21 @@ def attacks_on(design: Design, views: list[View], classes: int, seed: int) -> di
 
 
 def attack(
-    name: str, fitted: Fit, views: list[View], chances: dict[str, list[Table]] | None
+    name: str, fitted: Fit, views: list[View], chances: dict[int, list[Table]] | None
 ) -> Attack:
     """Mark every coin under one model, form by form and group by group."""
     groups = []
-    for number, view in enumerate(views):
+    for view in views:
         for place, posterior in enumerate(view.told(fitted.model)):
             device = view.form.groups[place].device
             if isinstance(device, Coin):
                 real = None
                 if chances is not None:
-                    mass = chances[view.form.fingerprint][place]
+                    mass = chances[view.number][place]
                     real = counted(posterior, view.counts, mass, device)
                 groups.append(
                     GroupAudit(
-                        form=number,
+                        form=view.number,
                         names=view.form.groups[place].names,
                         theta=float(device.theta),
                         people=int(view.counts.sum()),
@@ -130,7 +130,7 @@ def counted(posterior: Table, people: Table, straight: Table, device: Mechanism)
     return figures(posterior, people, straight, turned_back)
 
 
-def told_straight(design: Design, engine: Engine, truths: Any) -> dict[str, list[Table]]:
+def told_straight(design: Design, engine: Engine, truths: Any) -> dict[int, list[Table]]:
     """Tell for each form, group and different report how many of its senders told it straight.
 
     A report that equals the truth may still have been drawn; how often is known exactly.
@@ -149,7 +149,7 @@ def told_straight(design: Design, engine: Engine, truths: Any) -> dict[str, list
             "the same order"
         )
     return {
-        form.fingerprint: straight_in(form, index, engine, codes)
+        index: straight_in(form, index, engine, codes)
         for index, form in enumerate(design.forms)
         if engine.n[index]
     }
