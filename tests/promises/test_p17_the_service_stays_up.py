@@ -8,19 +8,36 @@ import time
 from pathlib import Path
 
 import httpx
+import pytest
 
 from tests.live import DESIGN, Live, body_for, figure, in_loop, running, some_report, survey_in
 
 HALF = b"POST /ward/reports HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
 
 
+ASKED = b"GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n"
+REFUSED = HALF.replace(b"json", b"xml") + b"content-length: 500\r\n\r\n{"
+
+STALLED = [
+    [b""],
+    [HALF],
+    [HALF + b"content-length: 500\r\n\r\n{"],
+    [ASKED, b"\r\n"],
+    [REFUSED, b"{"],
+]
+"""Nothing, half a header, half a body; after an answer the end of a line, or more of a body."""
+
+
 def stalled(live: Live, n: int) -> list[socket.socket]:
-    """Open sockets that say nothing, half a header, or half a body."""
-    said = [b"", HALF, HALF + b"content-length: 500\r\n\r\n{"]
+    """Open sockets that stall, each kind as often."""
     found = []
     for i in range(n):
+        first, *then = STALLED[i % len(STALLED)]
         one = socket.create_connection(live.door.getsockname(), timeout=10)
-        one.sendall(said[i % 3])
+        one.sendall(first)
+        for more in then:
+            assert one.recv(4096)
+            one.sendall(more)
         found.append(one)
     return found
 
@@ -106,7 +123,7 @@ def test_silent_sockets_are_closed_and_honest_people_do_not_wait(
     assert statistics.median(during) < 20 * statistics.median(before) + 0.5
 
 
-IMPATIENT = """
+LIBRARY = """
 import os, socket, sys
 import uvicorn
 from frankly.collect.app import create_app
@@ -116,17 +133,52 @@ config = uvicorn.Config(app, access_log=False, log_level="warning", timeout_grac
 uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 """
 
+OURS = """
+import os, socket, sys
+from frankly.collect import serve
+from frankly.collect.serve import PatientProtocol
+{change}
+serve.serve(os.environ["FRANKLY_DB"], socket.socket(fileno=int(sys.argv[1])))
+"""
 
-def test_a_server_that_waits_for_ever_is_caught(tmp_path: Path) -> None:
-    """The mutant is the library's own server, which has no clock for the headers."""
-    url, mutant = str(tmp_path / "s.sqlite"), tmp_path / "patient.py"
+MUTANTS = {
+    "the library's own server": (LIBRARY, 1),
+    "any byte stops the clock": (OURS.format(change="del PatientProtocol.data_received"), 3),
+}
+"""Servers that wait for ever, and how many of the five kinds of stalled sockets they close."""
+
+
+@pytest.mark.parametrize("mutant", MUTANTS)
+def test_a_server_that_waits_for_ever_is_caught(tmp_path: Path, mutant: str) -> None:
+    program, closed = MUTANTS[mutant]
+    url, launched = str(tmp_path / "s.sqlite"), tmp_path / "mutant.py"
     survey_in(url, 1)
-    mutant.write_text(IMPATIENT)
-    with running(url, launch=(sys.executable, str(mutant))) as live:
-        sockets = stalled(live, 6)
-        gone, _ = closed_within(sockets, 15)
+    launched.write_text(program)
+    with running(url, launch=(sys.executable, str(launched))) as live:
+        sockets = stalled(live, 10)
+        gone, _ = closed_within(sockets, 13)
         close(sockets)
-    assert gone < 6
+    assert gone == 2 * closed
+
+
+@pytest.mark.parametrize(("change", "caught"), [("", 0), ("del PatientProtocol.pause_writing", 5)])
+def test_whoever_does_not_read_is_cut_off(tmp_path: Path, change: str, caught: int) -> None:
+    url, impatient = str(tmp_path / "s.sqlite"), tmp_path / "impatient.py"
+    survey_in(url, 1)
+    impatient.write_text(OURS.format(change=f"serve.READ_SECONDS = 1.0\n{change}"))
+    with running(url, launch=(sys.executable, str(impatient))) as live:
+        files = Path(f"/proc/{live.processes[0].pid}/fd")
+        time.sleep(1)
+        before, sockets = len(list(files.iterdir())), []
+        for _ in range(5):
+            one = socket.socket()
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            one.connect(live.door.getsockname())
+            one.sendall(b"GET /web/page.js HTTP/1.1\r\nhost: x\r\n\r\n" * 400)
+            sockets.append(one)
+        time.sleep(8)
+        assert len(list(files.iterdir())) == before + caught
+        close(sockets)
 
 
 def test_a_full_queue_refuses_and_says_when_to_come_back(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import gc
 import resource
 import socket
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -17,14 +18,15 @@ from frankly.store import Store
 __all__ = ["PatientProtocol", "run", "serve"]
 
 HEADER_SECONDS = 10.0
+READ_SECONDS = 30.0
 CONNECTIONS = 8192
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """HTTP that waits only so long for a request to say what it wants.
+    """HTTP that waits only so long: for a request to say what it wants, for a reader to read.
 
-    The library waits without end for the first line and the headers; a thousand silent
-    sockets would then stay open.
+    The library waits without end for the first line and the headers, after any byte that begins
+    nothing, and for whoever does not read; a few thousand such sockets would shut the service.
     """
 
     deadline: "asyncio.TimerHandle | None" = None
@@ -33,6 +35,17 @@ class PatientProtocol(HttpToolsProtocol):
         """Start the clock when somebody connects."""
         super().connection_made(transport)
         self.arm()
+
+    def data_received(self, data: bytes) -> None:
+        """Start the clock for bytes that begin nothing, such as the end of a line.
+
+        The library stops its own clock at any byte.
+        """
+        super().data_received(data)
+        if self.transport.is_closing():
+            self.let_go()
+        elif self.deadline is None and (self.cycle is None or self.cycle.response_complete):
+            self.arm()
 
     def on_message_begin(self) -> None:
         """Start the clock when the next request begins."""
@@ -44,15 +57,40 @@ class PatientProtocol(HttpToolsProtocol):
         self.disarm()
         super().on_headers_complete()
 
+    def pause_writing(self) -> None:
+        """Start the clock when a reader falls behind."""
+        super().pause_writing()
+        self.arm(READ_SECONDS, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Stop the clock: the reader has caught up."""
+        self.disarm()
+        super().resume_writing()
+
+    def on_response_complete(self) -> None:
+        """Let go of whoever wants no more."""
+        super().on_response_complete()
+        if self.transport.is_closing():
+            self.let_go()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """Let go of whoever has nothing more to say."""
+        self.let_go()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop the clock."""
         self.disarm()
         super().connection_lost(exc)
 
-    def arm(self) -> None:
-        """Give the request ten seconds to arrive."""
+    def let_go(self) -> None:
+        """Close once all is read; cut off whoever does not read it."""
+        self.transport.close()
+        self.arm(READ_SECONDS, self.transport.abort)
+
+    def arm(self, seconds: float = HEADER_SECONDS, then: Callable[[], None] | None = None) -> None:
+        """Give the other side so long; ten seconds for a request to arrive."""
         self.disarm()
-        self.deadline = self.loop.call_later(HEADER_SECONDS, self.transport.close)
+        self.deadline = self.loop.call_later(seconds, then or self.let_go)
 
     def disarm(self) -> None:
         """Stop waiting."""
