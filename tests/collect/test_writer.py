@@ -8,11 +8,13 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
 from frankly.collect import writer
 from frankly.collect.writer import Writer, lost
-from frankly.store import Answer, Outcome, Store
+from frankly.store import Answer, Outcome, Rows, Store, hashed
+from tests.live import DESIGN
 
 ANSWER = Answer("ward", None, bytes(32), b"")
 
@@ -88,6 +90,37 @@ def test_traces_of_a_crowd_that_stays_go_all_the_same(
     monkeypatch.setattr(writer, "UNTIDY_CROWD", 0.01)
     asyncio.run(answering(kept, 32, 40))
     assert notebook.said.count("tidy") >= 4
+
+
+def test_traces_that_somebody_was_reading_go_when_nobody_answers_any_more(
+    kept: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log holds what single answers changed, until whoever reads it has ended."""
+    monkeypatch.setattr(writer, "AGAIN", 0.05)
+    kept.open_survey("ward", DESIGN, "anyone")
+    log = Path(f"{kept.engine.url.database}-wal")
+
+    async def answered() -> None:
+        one = Writer(kept)
+        one.start()
+        with kept.engine.connect() as reader:
+            reader.execute(text("SELECT count(*) FROM report")).all()
+            for i in range(3):
+                answer = Answer("ward", None, hashed(f"{i}"), Rows(DESIGN).pack(0, [1, 2, 0]))
+                assert await one.store_one(answer) == "stored"
+            await asyncio.sleep(0.2)
+            assert log.stat().st_size > 0
+        await emptied(log)
+        await one.stop()
+
+    asyncio.run(answered())
+
+
+async def emptied(log: Path) -> None:
+    """Wait until a log is empty, for ten seconds at most."""
+    async with asyncio.timeout(10):
+        while log.stat().st_size:
+            await asyncio.sleep(0.02)
 
 
 def test_a_failure_to_tidy_stops_nobody(

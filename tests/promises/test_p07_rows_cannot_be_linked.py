@@ -9,7 +9,9 @@ and a guess beyond 5 is tried once more: 4e-7.
 import secrets
 import shutil
 import sqlite3
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import httpx
@@ -17,6 +19,7 @@ import pytest
 from sqlalchemy import text
 
 from frankly import Attribute, Design, Group, Unrelated
+from frankly.collect.writer import AGAIN
 from frankly.store import Rows, Store
 from tests.live import Postgres, body_for, figure, running
 
@@ -36,23 +39,34 @@ def row(i: int) -> bytes:
     return Rows(WIDE).pack(0, [i >> bit & 1 for bit in range(8)])
 
 
-def answer_one_by_one(url: str, seize: Path | None = None) -> list[bytes]:
+def answer_one_by_one(url: str, seize: Path | None = None, *, read: bool = False) -> list[bytes]:
     """Let people answer one after the other; give their rows in that order.
 
-    With ``seize`` everything on disk is copied there while the service still runs.
+    With ``seize`` everything on disk is copied there while the service still runs. With ``read``
+    somebody reads the database all the while, and what is on disk is copied seconds after.
     """
     with Store(url) as store:
         store.open_survey("ward", WIDE, "invited")
         invited = store.invite("ward", PEOPLE)
     order = sorted(range(PEOPLE), key=lambda _: secrets.randbits(64))
     with running(url) as live, httpx.Client(base_url=live.base, timeout=30) as client:
-        for i in order:
-            answer = client.post("/ward/reports", json=body_for(WIDE, invited[i], report(i)))
-            assert answer.status_code == 201
+        with reading(url) if read else nullcontext():
+            for i in order:
+                answer = client.post("/ward/reports", json=body_for(WIDE, invited[i], report(i)))
+                assert answer.status_code == 201
+        time.sleep(3 * AGAIN if read else 0)
         if seize is not None:
             for file in Path(url).parent.glob(f"{Path(url).name}*"):
                 shutil.copy(file, seize / file.name)
     return [row(i) for i in order]
+
+
+@contextmanager
+def reading(url: str) -> Iterator[None]:
+    """Read a database as a backup does: what is there now, however long it takes."""
+    with Store(url, upgrade=False) as store, store.engine.connect() as reader:
+        reader.execute(text("SELECT count(*) FROM report")).all()
+        yield
 
 
 def hits(guess: list[bytes], truth: list[bytes]) -> int:
@@ -112,14 +126,14 @@ def twice(try_once: Callable[[], dict[str, int]]) -> dict[str, int]:
 
 
 def test_an_sqlite_store_tells_no_order_while_open_or_closed(tmp_path: Path, full: bool) -> None:
-    for state in ("open", "closed"):
+    for state in ("open", "open, read meanwhile", "closed"):
 
         def try_once(state: str = state) -> dict[str, int]:
             folder = tmp_path / f"{state}{secrets.token_hex(4)}"
             (folder / "seized").mkdir(parents=True)
             path, seized = folder / "s.sqlite", folder / "seized"
-            truth = answer_one_by_one(str(path), seized)
-            if state == "open":
+            truth = answer_one_by_one(str(path), seized, read="read" in state)
+            if state != "closed":
                 return sqlite_guesses(seized / "s.sqlite", truth)
             with Store(str(path)) as store:
                 store.close_survey("ward")

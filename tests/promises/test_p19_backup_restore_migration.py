@@ -5,17 +5,20 @@ import base64
 import gzip
 import shutil
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from click.testing import CliRunner, Result
 from sqlalchemy import MetaData, Select, Table, insert, select, text
 
+from frankly.cli import main
 from frankly.count import Query
 from frankly.count.store import StoreEngine, live_counts
-from frankly.store import Rows, Store, SurveyError, hashed, ingest
+from frankly.store import Rows, Store, SurveyError, hashed, ingest, sqlite
 from frankly.store.backup import backup, content_hash, restore
 from frankly.store.ingest import Answer
 from frankly.store.migrate import migrate
@@ -222,6 +225,54 @@ def test_deleting_a_survey_removes_its_bytes(tmp_path: Path, full: bool) -> None
         assert store.surveys() == []
     figure("P19", "bytes of 200 deleted invitations left", left, full=full)
     assert left == 0
+
+
+def test_deleting_waits_for_whoever_reads_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    hashes = [hashed(secret) for secret in filled(str(path), 200)]
+    with Store(str(path)) as store, ThreadPoolExecutor(1) as pool, Store(str(path)) as other:
+        with other.engine.connect() as reader:
+            reader.execute(text("SELECT count(*) FROM survey")).all()
+            deleting = pool.submit(store.delete_survey, "ward")
+            wait([deleting], 0.5)
+        deleting.result()
+        assert sum(one in path.read_bytes() for one in hashes) == 0
+
+
+def test_deleting_says_so_when_whoever_reads_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
+    path = tmp_path / "s.sqlite"
+    hashes = [hashed(secret) for secret in filled(str(path), 200)]
+
+    def left() -> int:
+        return sum(one in path.read_bytes() for one in hashes)
+
+    def run(*words: str) -> Result:
+        return CliRunner().invoke(main, [*words, "--db", str(path)])
+
+    with Store(str(path)) as other, other.engine.connect() as reader:
+        reader.execute(text("SELECT count(*) FROM survey")).all()
+        closed, deleted = run("close", "ward"), run("delete", "ward", "--yes")
+        assert (closed.exit_code, deleted.exit_code) == (1, 1)
+        assert "somebody is reading" in closed.stderr
+        assert "somebody is reading" in deleted.stderr
+        assert left() == 200
+        reader.rollback()
+        assert "no survey" in run("close", "ward").stderr
+        assert left() == 0
+
+
+def test_a_backup_leaves_no_log_that_it_kept_from_being_emptied(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    survey_in(str(path), 1)
+    with Store(str(path), upgrade=False) as store:
+        store.open_survey("open", DESIGN, "anyone")
+        ingest(store, [Answer("open", None, hashed("r"), PACKED)], tidy=False)
+        assert (tmp_path / "s.sqlite-wal").stat().st_size > 0
+        backup(store, tmp_path / "b.sqlite")
+        assert (tmp_path / "s.sqlite-wal").stat().st_size == 0
 
 
 def test_a_delete_without_rewriting_leaves_bytes_behind(tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ import click
 from frankly.cli.database import database_option, existing, opened
 from frankly.cli.screen import json_option, note, print_json
 from frankly.design import Design
-from frankly.store import Survey, SurveyError, check_name
+from frankly.errors import EngineError
+from frankly.store import Store, Survey, SurveyError, check_name
 from frankly.store.drafts import find_draft, own_survey
 
 __all__ = ["close_survey", "delete", "open_survey"]
@@ -59,6 +60,7 @@ def close_survey(name: str, *, url: str, machine: bool) -> None:
     """
     with existing(url) as store:
         tell(store.close_survey(name), machine=machine)
+        refuse_traces(store, f"{name} is closed, but the order of its answers")
 
 
 @click.command()
@@ -77,7 +79,18 @@ def delete(name: str, *, yes: bool, url: str) -> None:
             click.echo(f"{name}: {size:,} answers would be deleted for good. Say --yes to do it.")
             raise SystemExit(1)
         store.delete_survey(name)
-    click.echo(f"{name}: deleted, with {size:,} answers")
+        click.echo(f"{name}: deleted, with {size:,} answers")
+        refuse_traces(store, f"{name} is deleted, but what it held")
+
+
+def refuse_traces(store: Store, what: str) -> None:
+    """Say it when somebody keeps what is gone from leaving the file."""
+    if not store.tidy():
+        raise EngineError(
+            f"{what} can still be found in the database's files, because somebody is reading them: "
+            "a backup, an export, another program. When that has ended, a running frankly serve "
+            "removes it within seconds; without one, the next command that uses this database does"
+        )
 
 
 def tell(survey: Survey, *, machine: bool) -> None:

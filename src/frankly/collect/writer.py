@@ -28,6 +28,10 @@ CROWD = 8
 UNTIDY_CROWD, UNTIDY_FEW = 1.0, 0.05
 """Seconds that traces of the order of batches may stay while answers keep coming."""
 
+AGAIN = 1.0
+"""Seconds without an answer, until we look whether traces are left: somebody was reading them, or
+another process has left them."""
+
 LULL = 0.02
 """Seconds after a crowd without a new answer, until traces go; after a few they go at once."""
 
@@ -107,11 +111,13 @@ class Writer:
             if not self.queue or clock() > untidy:
                 await self.tidy()
                 untidy = math.inf
-            await self.until(1, None)
+            await self.until(1, AGAIN)
+            if not self.queue:
+                if self.stopping:
+                    return
+                continue
             await self.until(min(last, self.batch), GATHER)
             batch = [self.queue.popleft() for _ in range(min(len(self.queue), self.batch))]
-            if not batch:
-                return
             await self.commit(batch)
             last = len(batch)
             untidy = min(untidy, clock() + (UNTIDY_CROWD if last >= CROWD else UNTIDY_FEW))
@@ -133,7 +139,7 @@ class Writer:
                 done.set_result(outcome)
 
     async def tidy(self) -> None:
-        """Remove traces of order; whatever happens, go on storing, and try again next time."""
+        """Remove traces of order; whatever happens, go on storing, and try again later."""
         try:
             await self.in_thread(self.store.tidy)
         except Exception as error:  # noqa: BLE001

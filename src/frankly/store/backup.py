@@ -49,6 +49,7 @@ def backup(store: Store, target: Path) -> Backup:
         made = copy_sealed(store, half)
         half.replace(target)
     finally:
+        store.tidy()  # while we read, nobody could
         half.unlink(missing_ok=True)
         for rest in ("-wal", "-shm", "-turn"):
             Path(f"{half}{rest}").unlink(missing_ok=True)

@@ -97,8 +97,10 @@ class Postgres:
     def forget(self) -> None:
         """Nothing is remembered between batches."""
 
-    def tidy(self, engine: Engine) -> None:
+    def tidy(self, engine: Engine) -> bool:
         """Nothing to tidy while the survey is open: see the module's first words."""
+        del engine
+        return True
 
     def alone(self, connection: Connection) -> None:
         """Lock every table, `survey` first: so does whoever stores or copies."""

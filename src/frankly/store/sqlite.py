@@ -12,8 +12,10 @@ one behind the other, and SQL cuts them apart.
 
 import os
 import sqlite3
+import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
@@ -26,6 +28,9 @@ __all__ = ["AHEAD", "Sqlite"]
 
 AHEAD = 1024
 """Blank places laid out at a time: a report may lie anywhere among at least this many."""
+
+PATIENCE = 10.0
+"""Seconds that closing and deleting wait for those who still read what must go."""
 
 PRAGMAS = (
     "journal_mode=WAL",
@@ -137,14 +142,21 @@ class Sqlite:
         """After a batch that failed: look again which places are blank."""
         self.blank.clear()
 
-    def tidy(self, engine: Engine) -> None:
-        """Empty the log, so that it does not tell which report came last."""
+    def tidy(self, engine: Engine) -> bool:
+        """Empty the log, so that it does not tell which report came last; tell whether it is.
+
+        It stays while somebody reads what is in it. Nobody waits for that here, or answers would.
+        """
+        if is_empty(Path(f"{engine.url.database}-wal")):
+            return True
         with self.turn(engine), engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             raw.execute("PRAGMA busy_timeout=20")
-            with suppress(sqlite3.OperationalError):  # all is committed; the next batch tries again
-                raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            busy = 1
+            with suppress(sqlite3.OperationalError):  # all is committed, whatever becomes of this
+                busy, _, _ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             raw.execute("PRAGMA busy_timeout=30000")
+        return not busy
 
     def alone(self, connection: Connection) -> None:
         """Nobody else writes in a transaction that began as a writer."""
@@ -159,12 +171,22 @@ class Sqlite:
             connection.exec_driver_sql("DROP TABLE anew")
 
     def sweep(self, engine: Engine) -> None:
-        """Leave no page behind that nothing needs any more."""
+        """Leave no page behind that nothing needs any more, once nobody reads it."""
         with engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             raw.execute("VACUUM")
         self.forget()
-        self.tidy(engine)
+        end = time.monotonic() + PATIENCE
+        while not self.tidy(engine) and time.monotonic() < end:
+            time.sleep(0.1)
+
+
+def is_empty(log: Path) -> bool:
+    """Tell whether a log is there and empty."""
+    try:
+        return log.stat().st_size == 0
+    except OSError:
+        return False
 
 
 def laid_out(raw: Any, words: dict[str, Any]) -> list[bytes]:

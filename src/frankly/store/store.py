@@ -56,8 +56,8 @@ class Dialect(Protocol):
     def forget(self) -> None:
         """Forget what was remembered of a batch that failed."""
 
-    def tidy(self, engine: Engine) -> None:
-        """Remove traces of order after a batch."""
+    def tidy(self, engine: Engine) -> bool:
+        """Remove traces of order after a batch; tell whether all are gone."""
 
     def alone(self, connection: Connection) -> None:
         """Let nobody else read or write until we commit, where rows could be missed otherwise."""
@@ -167,9 +167,12 @@ class Store:
         """The database's own module, with its errors."""
         return self.engine.dialect.dbapi
 
-    def tidy(self) -> None:
-        """Remove traces of the order of answers, as far as an open survey allows."""
-        self.dialect.tidy(self.engine)
+    def tidy(self) -> bool:
+        """Remove traces of the order of answers, as far as an open survey allows.
+
+        Tell whether they are gone: in SQLite they stay while somebody reads them.
+        """
+        return self.dialect.tidy(self.engine)
 
     def open_survey(self, name: str, design: Design, mode: Mode) -> Survey:
         """Open a survey: from now on its design is frozen."""
