@@ -1,6 +1,7 @@
 """Bad input: every malformed request gets a 4xx that helps, repeats nothing and stores nothing."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
@@ -15,9 +16,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from frankly import Attribute, Design, Form, Group, Unrelated
-from frankly.collect import HELP
-from frankly.store import Store, SurveyError
-from tests.live import DESIGN, body_for, running, some_report
+from frankly.collect import HELP, create_app
+from frankly.store import Mode, Store, Survey, SurveyError
+from tests.live import DESIGN, body_for, in_loop, running, some_report
 
 DOCUMENTED = {200, 201} | {status for status, _ in HELP.values()}
 FORMS = Design(
@@ -183,6 +184,7 @@ def test_a_form_with_a_mistake_comes_back_as_it_was_filled_in(desk: Desk) -> Non
     with suppress(SurveyError):
         desk.store.open_survey("die", OWN, "invited")
     good = {"q.ill": "yes", "q.sex": "m", "receipt": "0" * 32, "code": '"><b>'}
+    good["design"] = OWN.fingerprint
     wrong = {"invitation": (403, good), "report.sex": (422, {**good, "q.sex": ""})}
     for place, (status, fields) in wrong.items():
         answer = desk.client.post("/die/paper", data=fields, headers=PERSON)
@@ -194,6 +196,71 @@ def test_a_form_with_a_mistake_comes_back_as_it_was_filled_in(desk: Desk) -> Non
         assert f'name="receipt" value="{"0" * 32}"' in answer.text
         assert 'value="&quot;&gt;&lt;b&gt;"' in answer.text
     assert desk.store.size("die") == 0
+
+
+def test_a_form_that_was_thrown_for_another_survey_of_the_name_is_not_counted(desk: Desk) -> None:
+    rarer = Design(
+        OWN.attributes, groups=[Group(["ill"], Unrelated(theta="1/6"))], own_device="die"
+    )
+    desk.store.open_survey("again", OWN, "anyone")
+    form = desk.client.get("/again/paper", headers=PERSON).text
+    receipt = re.search('name="receipt" value="([0-9a-f]+)"', form)
+    assert receipt
+    filled = {"q.ill": "yes", "q.sex": "m", "receipt": receipt[1], "design": OWN.fingerprint}
+    assert f'name="design" value="{OWN.fingerprint}"' in form
+    desk.store.delete_survey("again")
+    desk.store.open_survey("again", rarer, "anyone")
+    without = {name: value for name, value in filled.items() if name != "design"}
+    for fields in (filled, without):
+        answer = desk.client.post("/again/paper", data=fields, headers=PERSON)
+        assert answer.status_code == 422
+        assert "Diese Umfrage hat sich geändert, seit Sie sie geöffnet haben" in answer.text
+        assert f'name="design" value="{rarer.fingerprint}"' in answer.text
+        assert "Wurf 1:" in answer.text
+        assert " checked" not in answer.text
+        assert receipt[1] not in answer.text
+    assert desk.store.size("again") == 0
+    filled["design"] = rarer.fingerprint
+    assert desk.client.post("/again/paper", data=filled, headers=PERSON).status_code == 201
+
+
+@pytest.mark.parametrize("modes", [("invited", "anyone"), ("anyone", "invited")])
+def test_a_worker_that_remembers_who_might_answer_looks_again(
+    desk: Desk, modes: tuple[Mode, Mode]
+) -> None:
+    """The design is the same, so that only the invitation tells another survey of the name."""
+    name = "-".join(modes)
+    for mode in modes:
+        desk.store.open_survey(name, DESIGN, mode)
+        secret = desk.store.invite(name, 1)[0] if mode == "invited" else None
+        body = body_for(DESIGN, secret, some_report())
+        assert desk.post(f"/{name}/reports", body).status_code == 201
+        if mode == modes[0]:
+            desk.store.delete_survey(name)
+
+
+def test_a_wrong_invitation_reads_the_survey_once_and_no_more(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        reads, survey = list[str](), store.survey
+
+        def counted(name: str) -> Survey:
+            reads.append(name)
+            return survey(name)
+
+        store.survey = counted  # type: ignore[method-assign]
+
+        async def send() -> None:
+            transport = httpx.ASGITransport(create_app(store))
+            async with httpx.AsyncClient(transport=transport, base_url="http://x") as client:
+                await client.get("/ward/")
+                for secret in (None, "?"):
+                    reads.clear()
+                    body = body_for(DESIGN, secret, some_report())
+                    answer = await client.post("/ward/reports", json=body)
+                    assert (answer.status_code, reads) == (403, ["ward"])
+
+        in_loop(send())
 
 
 ANY = st.recursive(

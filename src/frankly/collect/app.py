@@ -109,7 +109,7 @@ class Collector:
         try:
             answer = answer_from(body, survey)
         except Refusal as refusal:
-            if fresh or refusal.kind != "design":
+            if fresh or refusal.kind not in {"design", "invitation"}:
                 raise
             return "other"
         return await self.writer.store_one(answer)
@@ -129,7 +129,10 @@ class Collector:
         except Refusal as refusal:
             if refusal.kind not in AGAIN:
                 raise
-            again = replace(paper, fields=fields, refusal=refusal).form()
+            if refusal.kind == "design":  # what was thrown for another form does not count here
+                survey = await self.survey(request, fresh=True)
+                fields = {"code": fields.get("code", "")}
+            again = replace(paper, survey=survey, fields=fields, refusal=refusal).form()
             return marked(Response(again, media_type="text/html"), refusal)
         return Response(paper.stored(report), status, media_type="text/html")
 

@@ -16,8 +16,8 @@ from frankly.store import Answer, Survey, hashed
 
 __all__ = ["AGAIN", "Paper", "answer_from_form", "fields_of"]
 
-AGAIN = {"invitation", "used", "field", "busy"}
-"""What is wrong with a form that is then given again, as it was filled in."""
+AGAIN = {"invitation", "used", "field", "busy", "design"}
+"""What is wrong with a form that is then given again, as it was filled in, or new and empty."""
 
 RECEIPT = re.compile("[0-9a-f]{32}")
 
@@ -73,6 +73,7 @@ class Paper:
         form = (
             f'<p>{words["lead"]}</p><form method="post" action="paper">{"".join(parts)}'
             f'<input type="hidden" name="receipt" value="{self.receipt()}">'
+            f'<input type="hidden" name="design" value="{self.design.fingerprint}">'
             f'<div class="row"><p class="warn">{words["final"]}</p></div>'
             f'<button class="go">{words["send"]}</button></form>'
         )
@@ -103,7 +104,8 @@ class Paper:
         if self.refusal is None:
             return ""
         place, said = self.refusal.location, self.said()
-        link = said if self.refusal.kind == "busy" else f'<a href="#{escape(place)}">{said}</a>'
+        whole = self.refusal.kind in {"busy", "design"}
+        link = said if whole else f'<a href="#{escape(place)}">{said}</a>'
         head = self.speak.words["problem"]
         return f'<div class="error" role="alert"><strong>{head}</strong> {link}</div>'
 
@@ -173,6 +175,8 @@ def answer_from_form(fields: Mapping[str, str], survey: Survey) -> tuple[Answer,
     """Read the fields of a form: the answer, and the report as it will be shown."""
     if survey.design.own_device is None:
         raise Refusal("script", "path")
+    if fields.get("design") != survey.design.fingerprint:
+        raise Refusal("design", "design")
     names = survey.design.names
     report = {name: fields[f"q.{name}"] for name in names if f"q.{name}" in fields}
     for name in names:

@@ -36,6 +36,8 @@ WORDS: dict[str, dict[str, str]] = {
         "answer": "Choose an answer to this question",
         "invitation": "This code is not known|Compare it with your invitation, letter by letter.",
         "used": "This code was used before|The first answer stays. Nothing was added.",
+        "design": "This survey has changed since you opened it|Nothing was stored. Below is the "
+        "new form: read what to do, and answer once more.",
         "closed": "This survey is closed|It takes no more answers. Thank you for coming.",
         "missing": "There is nothing at this address|Open the link exactly as you received it, to "
         "the last letter.",
@@ -76,6 +78,9 @@ WORDS: dict[str, dict[str, str]] = {
         "Zeichen für Zeichen.",
         "used": "Dieser Code wurde schon verwendet|Die erste Antwort bleibt. Nichts wurde "
         "hinzugefügt.",
+        "design": "Diese Umfrage hat sich geändert, seit Sie sie geöffnet haben|Nichts wurde "
+        "gespeichert. Unten steht das neue Formular: Lesen Sie, was zu tun ist, und antworten Sie "
+        "noch einmal.",
         "closed": "Diese Umfrage ist beendet|Sie nimmt keine Antworten mehr an. Danke für Ihr "
         "Kommen.",
         "missing": "Unter dieser Adresse ist nichts|Öffnen Sie den Link genau so, wie Sie ihn "
@@ -112,6 +117,8 @@ WORDS: dict[str, dict[str, str]] = {
         "answer": "اختر جوابًا عن هذا السؤال",
         "invitation": "هذا الرمز غير معروف|قارنه بدعوتك حرفًا حرفًا.",
         "used": "استُخدم هذا الرمز من قبل|يبقى الجواب الأول. لم يُضَف شيء.",
+        "design": "تغيّر هذا الاستبيان منذ أن فتحته|لم يُحفَظ شيء. في الأسفل الاستمارة الجديدة: اقرأ "
+        "ما عليك فعله، ثم أجب مرة أخرى.",
         "closed": "أُغلق هذا الاستبيان|لا يقبل أجوبة أخرى. شكرًا لحضورك.",
         "missing": "لا يوجد شيء في هذا العنوان|افتح الرابط كما وصلك تمامًا حتى آخر حرف.",
         "script": "هذا الاستبيان يحتاج إلى جافاسكربت|برنامج صغير يحمي أجوبتك على جهازك قبل إرسال "
