@@ -1,22 +1,20 @@
 """frankly audit: attack reports with nothing but their survey."""
 
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 import pyarrow as pa
-import pyarrow.csv
 import pyarrow.parquet as pq
 
 from frankly.cli.output import only_alike, spare, written
 from frankly.cli.reports import design_of, read_reports
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.design import Design
-from frankly.errors import ReportError
 from frankly.judge import audit as attack
 from frankly.judge import privacy
+from frankly.randomize import open_source
 from frankly.report import privacy_html
 
 __all__ = ["audit"]
@@ -79,17 +77,7 @@ def in_memory(reports: Path, design: Design) -> Any:
 
 
 def table(path: Path, design: Design) -> pa.Table:
-    """Read a table of truths, CSV as texts; what cannot be read is never shown."""
-    texts = pyarrow.csv.ConvertOptions(
-        column_types=dict.fromkeys(design.names, pa.string()),
-        null_values=[""],
-        strings_can_be_null=True,
-    )
-    with suppress(pa.ArrowException):
-        if path.suffix.lower() == ".csv":
-            return pyarrow.csv.read_csv(path, convert_options=texts)
-        return pq.read_table(path)
-    raise ReportError(
-        f"{path.name} cannot be read: it is damaged, or a row has more or fewer values than the "
-        "header has names. Its values are not shown here, on purpose"
-    )
+    """Read a table of truths as `frankly randomize` reads it; what cannot be read is not shown."""
+    truths = open_source(path, design.names)
+    batches = list(truths.batches)
+    return pa.Table.from_batches(batches, None if batches else pa.schema(truths.types))

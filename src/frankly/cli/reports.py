@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 from frankly.cli.output import beside, named
 from frankly.design import Design, canonical
 from frankly.design.safe_csv import read_safe_csv
+from frankly.design.spreadsheet import unreadable
 from frankly.errors import ReportError
 
 __all__ = ["design_of", "read_reports"]
@@ -61,7 +62,4 @@ def read_csv(reports: Path, design: Design) -> pa.Table:
             b"frankly.fingerprint": made_under.fingerprint.encode(),
         }
         return table.replace_schema_metadata(carried)
-    raise ReportError(
-        f"{reports.name} cannot be read: a row has more or fewer values than the header has "
-        "names, or the form is no number. Its values are not shown here, on purpose"
-    )
+    raise unreadable(reports)

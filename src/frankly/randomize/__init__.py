@@ -2,6 +2,7 @@
 
 from frankly.randomize.draw import BLOCK, Drawn, draw, draw_blocks
 from frankly.randomize.file import Progress, RandomizedFile, randomize_file
+from frankly.randomize.source import open_source
 from frankly.randomize.table import randomize
 from frankly.randomize.tape import Tape
 
@@ -13,6 +14,7 @@ __all__ = [
     "Tape",
     "draw",
     "draw_blocks",
+    "open_source",
     "randomize",
     "randomize_file",
 ]

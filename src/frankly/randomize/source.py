@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from frankly.design.spreadsheet import missing_column, unreadable
 from frankly.errors import ReportError
 
 __all__ = ["Source", "open_source", "pieces"]
@@ -68,6 +69,8 @@ def open_csv(path: Path, names: Sequence[str]) -> Source:
     """Open a CSV file; every value is read as text."""
     with path.open(encoding="utf-8-sig", newline="") as file:
         header = next(csv.reader(file), [])
+    if not header or any("\0" in name for name in header):
+        raise unreadable(path)
     left_out = wanted(path, header, names)
     reader = pyarrow.csv.open_csv(
         path,
@@ -91,8 +94,8 @@ def wanted(path: Path, there: Sequence[str], names: Sequence[str]) -> tuple[str,
         if list(there).count(name) != 1:
             what = "is there more than once" if name in there else "is missing"
             raise ReportError(
-                f'{path.name}: the column "{name}" {what}. The design asks {list(names)}, and the '
-                "table needs one column for each"
+                f'{path.name}: the column "{name}" {what}.{missing_column(name, there)} The design '
+                f"asks {list(names)}, and the table needs one column for each"
             )
     return tuple(name for name in there if name not in names)
 
@@ -103,14 +106,6 @@ def quietly(batches: Iterable[Any], path: Path) -> Iterator[Any]:
         yield from batches
         return
     raise unreadable(path)
-
-
-def unreadable(path: Path) -> ReportError:
-    """Say that a file could not be read, without a word of what is in it."""
-    return ReportError(
-        f"{path.name} cannot be read: it is damaged, or a row has more or fewer values than the "
-        "header has names. Its values are not shown here, on purpose"
-    )
 
 
 def pieces(batches: Iterable[Any], rows: int) -> Iterator[pa.Table]:
