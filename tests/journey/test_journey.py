@@ -46,6 +46,10 @@ EVERY_KIND = Design.from_document(
     }
 )  # fmt: skip
 
+EACH = (
+    "Of 100 people whose answer is “Never”, about 67 send “Never”, about 17 send each of the others"
+)
+
 APART = """[...document.querySelectorAll(".spinner text")].every((text) => {
   const box = text.getBBox(), hand = 50 - document.querySelector(".hand").getBBox().y;
   const away = (from, size) => Math.max(from - 50, 0, 50 - from - size);
@@ -89,10 +93,14 @@ def test_from_the_welcome_to_the_receipt(  # noqa: PLR0915 - a journey has many 
         visit.look("3-question-error")
         page.get_by_label("Yes").check()
         page.get_by_text("What can be sent?").click()
-        page.get_by_text("Of 100 people whose answer is “No”, 25 send “Yes”.").wait_for()
+        page.get_by_text(
+            "Of 100 people whose answer is “No”, 75 send “No”, 25 send “Yes”."
+        ).wait_for()
         visit.look("3-question-odds")
         visit.larger("3-question-odds")
         visit.press("Continue")
+        page.get_by_text("What can be sent?").click()
+        page.get_by_text(EACH).wait_for()
         page.get_by_label("Once").check()
         visit.press("Continue")
         page.get_by_label("No").check()
@@ -229,6 +237,8 @@ def test_every_kind_of_question_can_be_answered(  # noqa: PLR0915 - as many as t
         box.fill("1.500,50")
         visit.press("Continue")
         page.get_by_label("A cough").check()
+        page.get_by_text("What can be sent?").click()
+        assert page.locator("details .quiet").all_text_contents() == ["A cough", "A fever"]
         visit.look("7-ticks")
         visit.press("Continue")
         page.get_by_label("widowed").check()

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { MECHANISMS } from "../../src/frankly/web/mechanism/index.js";
 import { randomize } from "../../src/frankly/web/randomize.js";
-import { recordedTape } from "../../src/frankly/web/tape.js";
+import { recordedTape } from "./recorded.js";
 
 const folder = new URL("../../conformance/", import.meta.url);
 const files = readdirSync(folder).filter((name) => name.endsWith(".json"));

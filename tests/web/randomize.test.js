@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawForm, randomize } from "../../src/frankly/web/randomize.js";
-import { recordedTape, secureTape } from "../../src/frankly/web/tape.js";
+import { secureTape } from "../../src/frankly/web/tape.js";
+import { recordedTape } from "./recorded.js";
 
 const TOP = 2 ** 32 - 10; // the highest tenth: a toss of 7/10 fails, and a draw gives the last
 const ILL = { name: "ill", values: ["no", "yes"] };

@@ -2,14 +2,15 @@
 // A line is {design, cases: [{truth, words}]}; for each comes a line of [{report, used}].
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { recordedTape } from "./recorded.js";
 
 const [web, file] = process.argv.slice(2);
-const { recordedTape } = await import(pathToFileURL(`${web}/tape.js`).href);
+const { Tape } = await import(pathToFileURL(`${web}/tape.js`).href);
 const { randomize } = await import(pathToFileURL(`${web}/randomize.js`).href);
 
 /** Whatever goes wrong is an answer too: it is compared, and differs. */
 function speak(design, { truth, words }) {
-  const tape = recordedTape(words);
+  const tape = recordedTape(words, Tape);
   const { read } = tape;
   let used = 0;
   tape.read = () => {

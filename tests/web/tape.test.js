@@ -1,7 +1,8 @@
 // Words are read as whole numbers by rejection, and compared as whole numbers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { recordedTape, secureTape } from "../../src/frankly/web/tape.js";
+import { secureTape } from "../../src/frankly/web/tape.js";
+import { recordedTape } from "./recorded.js";
 
 const LAST = 2 ** 32 - 1;
 

@@ -51,15 +51,3 @@ export function secureTape() {
     return words[next++];
   });
 }
-
-/**
- * Open a tape with these words on it: for tests.
- * @param {number[]} words
- */
-export function recordedTape(words) {
-  let next = 0;
-  return new Tape(() => {
-    if (next === words.length) throw new Error(`the recorded tape ends after ${next} words`);
-    return words[next++];
-  });
-}

@@ -86,21 +86,38 @@ function choice(page, { kind, questions: [asked] }, kept) {
   } };
 }
 
+/**
+ * Say how many send what; where all reports but the truth are as likely, together.
+ * @param {any} words
+ * @param {string[]} reports
+ * @param {number[]} chances
+ * @param {string} truth
+ */
+function parts(words, reports, chances, truth) {
+  const rest = chances.filter((_, i) => reports[i] !== truth);
+  const alike = rest.length > 1 && rest.length < chances.length && Math.max(...rest) - Math.min(...rest) < 1e-9;
+  const said = (chance, report) => {
+    const n = Math.round(100 * chance);
+    return chance > 0 && words.sends(n, Math.abs(100 * chance - n) > 1e-9, report);
+  };
+  const each = reports.map((report, i) => (alike && report !== truth ? "" : said(chances[i], report)));
+  return [...each, alike && said(rest[0])].filter(Boolean);
+}
+
 /** Say in natural frequencies what people send. @param {any} page @param {Step} step */
 function odds(page, { questions }) {
   const groups = page.design.forms[page.form].groups;
   const sizeOf = (name) => page.design.attributes.find((a) => a.name === name).values.length;
-  const lines = questions.flatMap((asked) => {
+  const lines = questions.map((asked) => {
     const { names, mechanism } = groups.find((group) => group.names.includes(asked.name));
     const rows = channel(mechanism, names, names.map(sizeOf), names.indexOf(asked.name));
-    const report = rows[0].length - 1;
-    const told = labelOf(page, asked, (mechanism.reports ?? asked.values)[report]);
-    return asked.values.map((value, truth) => {
-      const share = 100 * rows[truth][report];
-      const about = Math.abs(share - Math.round(share)) > 1e-9 ? "about" : "";
-      return h("li", {}, page.words.channel(labelOf(page, asked, value), Math.round(share), told, about));
-    });
+    const reports = (mechanism.reports ?? asked.values).map((value) => labelOf(page, asked, value));
+    return [questions.length > 1 && h("p", { class: "quiet" }, page.text(asked.prompt) || asked.name),
+      h("ul", {}, asked.values.map((value, truth) => {
+        const label = labelOf(page, asked, value);
+        return h("li", {}, page.words.channel(label, parts(page.words, reports, rows[truth], label)));
+      }))];
   });
   const together = groups.some(({ names }) => names.length > 1 && names.includes(questions[0].name));
-  return fold(page.words.how, h("ul", {}, lines), together && h("p", { class: "quiet" }, page.words.together));
+  return fold(page.words.how, lines, together && h("p", { class: "quiet" }, page.words.together));
 }

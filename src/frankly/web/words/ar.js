@@ -30,8 +30,8 @@ export default {
     `من كل 100 شخص مثلك، يُرسِل ${of100(own, about)} جوابهم و${of100(others, about)} ${other}.`,
   span: (least, most, other) =>
     `بحسب السؤال، من كل 100 شخص مثلك يُرسِل من ${least} إلى ${most} جوابهم، والباقون ${other}.`,
-  channel: (truth, n, report, about) =>
-    `من كل 100 شخص جوابهم ${quoted(truth)}، يُرسِل ${of100(n, about)} ${quoted(report)}.`,
+  channel: (truth, parts) => `من كل 100 شخص جوابهم ${quoted(truth)}، يُرسِل ${parts.join("، ")}.`,
+  sends: (n, about, report) => `${of100(n, about)} ${report ? quoted(report) : "كلّ جواب آخر"}`,
   step: (i, n) => `السؤال ${i} من ${n}`,
   protected: "محميّ", open: "يُرسَل كما تجيب", bare: "هذه الأسئلة غير محميّة",
   together: "سحب واحد يقرر لجميع أسئلة مجموعته.",

@@ -30,8 +30,8 @@ export default {
     `Von 100 Menschen wie Ihnen senden ${von100(own, about)} die eigene Antwort und ${von100(others, about)} ${other}.`,
   span: (least, most, other) =>
     `Je nach Frage senden ${least} bis ${most} von 100 Menschen wie Ihnen die eigene Antwort, die übrigen ${other}.`,
-  channel: (truth, n, report, about) =>
-    `Von 100 Menschen mit der Antwort ${quoted(truth)} senden ${von100(n, about)} ${quoted(report)}.`,
+  channel: (truth, parts) => `Von 100 Menschen mit der Antwort ${quoted(truth)} senden ${parts.join(", ")}.`,
+  sends: (n, about, report) => `${von100(n, about)} ${report ? quoted(report) : "jede der anderen"}`,
   step: (i, n) => `Frage ${i} von ${n}`,
   protected: "geschützt", open: "wird gesendet, wie Sie antworten", bare: "Diese Fragen sind nicht geschützt",
   together: "Eine Ziehung entscheidet für alle Fragen der Gruppe.",

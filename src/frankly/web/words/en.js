@@ -32,8 +32,8 @@ export default {
     `Of 100 people like you, ${of100(own, about)} send their own answer and ${of100(others, about)} ${other}.`,
   span: (least, most, other) =>
     `Depending on the question, ${least} to ${most} of 100 people like you send their own answer, the others ${other}.`,
-  channel: (truth, n, report, about) =>
-    `Of 100 people whose answer is ${quoted(truth)}, ${of100(n, about)} send ${quoted(report)}.`,
+  channel: (truth, parts) => `Of 100 people whose answer is ${quoted(truth)}, ${parts.join(", ")}.`,
+  sends: (n, about, report) => `${of100(n, about)} send ${report ? quoted(report) : "each of the others"}`,
   step: (i, n) => `Question ${i} of ${n}`,
   protected: "protected", open: "sent as you answer", bare: "These questions are not protected",
   together: "One draw decides for all questions of its group.",
