@@ -120,6 +120,16 @@ def ask(visit: Visit, prompt: str, name: str, **choices: str) -> None:
     visit.press("Add")
 
 
+def seen(visit: Visit, what: str) -> None:
+    """What just happened has the focus, and is on the screen without scrolling."""
+    box = visit.page.locator(what)
+    box.wait_for()
+    visit.page.wait_for_function(f"document.activeElement === document.querySelector('{what}')")
+    place = box.bounding_box()
+    assert place is not None
+    assert 0 <= place["y"] <= SIZES[visit.size][1] - place["height"]
+
+
 def larger(visit: Visit, name: str) -> None:
     """Set the text to twice its size: the page still fits, and no word is taken apart."""
     size = "document.documentElement.style.fontSize"
@@ -217,6 +227,9 @@ def test_from_the_first_link_to_the_published_tables(  # noqa: PLR0915 - a journ
     visit.look("owner-table-chosen")
 
     go(visit, "Invite")
+    page.get_by_label("or paste links").fill("no link at all")
+    visit.press("Save unused.csv")
+    seen(visit, ".trouble")
     page.get_by_label("or paste links").fill("\n".join(links))
     unused = saved(visit, "Save unused.csv").decode()
     assert [row["link"] for row in csv.DictReader(io.StringIO(unused))] == links[PEOPLE:]
@@ -260,7 +273,14 @@ def test_from_the_first_link_to_the_published_tables(  # noqa: PLR0915 - a journ
     page.goto(f"{owner.base}/account")
     page.get_by_label("Name of the new key").fill("A notebook")
     visit.press("Make a key")
+    seen(visit, ".news")
     visit.look("owner-account")
+    visit.press("Make a link")
+    seen(visit, ".news")
+    visit.press("Remove A notebook")
+    visit.look("owner-sure")
+    visit.press("Remove it")
+    seen(visit, ".news")
     page.get_by_role("button", name="Sign out").click()
     visit.heading("Sign in")
     visit.look("owner-sign-in")

@@ -77,7 +77,7 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_typed_is_lost(
     assert "only one" in page.text
     taken = ann.post(EDIT, data={"prompt": "Again?", "name": "ill"})
     assert taken.status_code == 400
-    assert "there is a question" in unescape(taken.text)
+    assert "There is a question" in unescape(taken.text)
     assert document(studio) == DOCUMENT
     empty = ann.post(EDIT, data={"prompt": "", "kind": "yes_no", "name": ""}).text
     assert 'id="wrong-prompt"' in empty
@@ -106,11 +106,15 @@ def test_questions_move_change_and_go_and_the_protection_follows(
     ann.post(EDIT, data={"old": "sex", "name": "sex", "prompt": "Your sex?", "kind": "choice",
                          "answers": "f\nm\nother", "protected": "yes"})  # fmt: skip
     assert "sex" in hidden(fk.Design.from_document(document(studio)))
-    ann.post(f"{PAGE}/remove", data={"question": "sick"})
+    asked = ann.post(f"{PAGE}/remove", data={"question": "sick"})
+    assert "Remove sick?" in asked.text
+    assert len(document(studio)["attributes"]) == 3, "nothing goes before somebody is sure"
+    gone = ann.post(f"{PAGE}/remove", data={"question": "sick", "sure": "yes"})
+    assert "The question is removed." in ann.get(gone.headers["location"]).text
     design = fk.Design.from_document(document(studio))
     assert (design.names, design.target) == (("drinks", "sex"), None)
-    ann.post(f"{PAGE}/remove", data={"question": "drinks"})
-    ann.post(f"{PAGE}/remove", data={"question": "sex"})
+    ann.post(f"{PAGE}/remove", data={"question": "drinks", "sure": "yes"})
+    ann.post(f"{PAGE}/remove", data={"question": "sex", "sure": "yes"})
     assert "Write the first question" in ann.get(PAGE).text
 
 

@@ -61,8 +61,19 @@ def test_an_owner_does_the_same_on_pages(studio: Studio, ann: httpx.Client) -> N
     gone = ann.post("/new", data={"title": "Nights on the ward"})
     assert gone.headers["location"] == "/surveys/nights-on-the-ward/questions"
     at = "/surveys/nights-on-the-ward"
-    assert "Not ready to open" in ann.get(f"{at}/invite").text
-    assert ann.post(f"{at}/open", data={"mode": "invited"}).status_code == 400
+    for tab in ("invite", "privacy"):
+        told = ann.get(f"{at}/{tab}").text
+        assert "There is no question yet." in told
+        assert "Write the first question" in told
+        assert "attribute" not in told
+    for tab in ("results", "model", "export"):
+        told = ann.get(f"{at}/{tab}").text
+        assert "Not open yet" in told
+        assert f'href="{at}/invite"' in told
+        assert "frankly open" not in told
+    refused = ann.post(f"{at}/open", data={"mode": "invited"})
+    assert refused.status_code == 400
+    assert "<p>A design needs" in refused.text, "an error on a page begins as a sentence does"
     ann.put(f"{API}/nights-on-the-ward", json={"document": DOCUMENT})
     before = ann.get(f"{at}/invite").text
     assert "This cannot be undone" in before
@@ -84,11 +95,15 @@ def test_an_owner_does_the_same_on_pages(studio: Studio, ann: httpx.Client) -> N
     file = {"file": ("links.csv", saved.content)}
     assert ann.post(f"{at}/unused", files=file).text.split()[1:] == links[1:]
     assert "Nobody to remind" in ann.post(f"{at}/unused", data={"earlier": links[0]}).text
+    rubbish = ann.post(f"{at}/unused", data={"earlier": "my notes of yesterday"}).text
+    assert "There is no link in this text" in rubbish
+    assert ">my notes of yesterday</textarea>" in rubbish, "what was pasted is not lost"
     assert ann.post(f"{at}/close", data={}).status_code == 400
     assert ann.post(f"{at}/close", data={"sure": "yes"}).status_code == 303
     assert "This survey is closed" in ann.get(f"{at}/invite").text
     assert ann.post(f"{at}/delete", data={"typed": "ward"}).status_code == 400
-    assert ann.post(f"{at}/delete", data={"typed": "nights-on-the-ward"}).status_code == 303
+    gone = ann.post(f"{at}/delete", data={"typed": "nights-on-the-ward"})
+    assert "The survey is deleted." in ann.get(gone.headers["location"]).text
     assert ann.get(f"{at}/invite").status_code == 404
 
 

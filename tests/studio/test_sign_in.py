@@ -198,7 +198,10 @@ def test_an_account_is_removed_with_everything_that_lets_it_in(
         assert carl.post("/account/people/bob/remove").status_code == 403
         assert ann.post("/account/people/ann/remove").status_code == 400
         bob.put("/api/v1/surveys/ward/members/ann", json={"role": "owner"})
-        assert ann.post("/account/people/bob/remove").status_code == 303
+        assert "Remove bob?" in ann.post("/account/people/bob/remove").text
+        assert bob.get("/api/v1/surveys").status_code == 200, "nobody is sure yet"
+        gone = ann.post("/account/people/bob/remove", data={"sure": "yes"})
+        assert "The account is removed" in ann.get(gone.headers["location"]).text
         assert bob.get("/api/v1/surveys").status_code == 401
         assert program.get("/api/v1/surveys").status_code == 401
     assert [one["name"] for one in ann.get("/api/v1/surveys").json()] == ["ward"]
@@ -312,7 +315,14 @@ def test_nothing_secret_is_logged_or_kept(studio: Studio, tmp_path: Path) -> Non
         key = re.findall(r"fk_[\w-]+", shown)[0]
         assert tries(eve, "wrong wrong wrong").status_code == 401
         assert eve.post("/api/v1/surveys", content="{broken broken").status_code == 422
-        assert key not in eve.get("/account").text, "a key is shown once"
+        again = eve.get("/account").text
+        assert key not in again, "a key is shown once"
+        (removing,) = re.findall(r"/account/keys/[^/]+/remove", again)
+        assert "Remove the key a program?" in eve.post(removing).text
+        assert removing in eve.get("/account").text, "nobody is sure yet"
+        gone = eve.post(removing, data={"sure": "yes"})
+        assert "The key is removed" in eve.get(gone.headers["location"]).text
+        assert removing not in eve.get("/account").text
     kept = b"".join(file.read_bytes() for file in tmp_path.iterdir())
     for word in (secret, cookie, key, form["password"], "wrong wrong wrong", "broken broken"):
         assert word.encode() not in kept

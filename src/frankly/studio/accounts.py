@@ -36,7 +36,7 @@ from frankly.studio.access import (
 )
 from frankly.studio.limit import Limit
 from frankly.studio.passwords import hash_password, is_password
-from frankly.studio.view import page, see
+from frankly.studio.view import are_you_sure, page, see
 
 __all__ = ["router"]
 
@@ -157,7 +157,7 @@ def account_page(request: Request, access: Oneself) -> Response:
 
 def shown(request: Request, access: Access, **news: str) -> Response:
     """Render the account page, with what was just made."""
-    told = {"error": "", "secret": "", "link": "", "done": "", **news}
+    told = {"error": "", "secret": "", "link": "", **news}
     people = accounts(access.store) if "people" in access.powers else []
     keys = keys_of(access.store, access.who.name)
     status = 400 if told["error"] else 200
@@ -179,7 +179,7 @@ def change_password(request: Request, access: Oneself, old: Word, new: Word) -> 
         set_password(access.store, found.name, hash_password(new))
     except FranklyError as error:
         return shown(request, access, error=str(error))
-    return let_in(request, found.name, "/account")
+    return let_in(request, found.name, "/account?done=password")
 
 
 @router.post("/account/keys")
@@ -193,10 +193,14 @@ async def new_key(request: Request, access: Oneself, label: Word) -> Response:
 
 
 @router.post("/account/keys/{key}/remove")
-def drop_key(access: Oneself, key: str) -> Response:
-    """Remove one of one's own keys."""
+def drop_key(request: Request, access: Oneself, key: str, sure: Word = "") -> Response:
+    """Remove one of one's own keys, once somebody is sure."""
+    mine = {one.name: one.label for one in keys_of(access.store, access.who.name)}
+    if key in mine and not sure:
+        why = "Programs that use it are shut out at once. The same key cannot be made again."
+        return are_you_sure(request, access, f"Remove the key {mine[key]}?", why, "/account")
     remove_key(access.store, access.who.name, key)
-    return see("/account")
+    return see("/account?done=key")
 
 
 @router.post("/account/people")
@@ -208,7 +212,7 @@ def invite_person(request: Request, access: People, role: Word) -> Response:
 
 
 @router.post("/account/people/{account}/remove")
-def remove_person(request: Request, access: People, account: str) -> Response:
+def remove_person(request: Request, access: People, account: str, sure: Word = "") -> Response:
     """Remove an account with its sessions and keys; surveys keep an owner."""
     if account == access.who.name:
         return shown(request, access, error="Nobody removes their own account: ask another owner.")
@@ -216,5 +220,8 @@ def remove_person(request: Request, access: People, account: str) -> Response:
     if alone:
         said = f"{account} is the only owner of {', '.join(alone)}. Let another owner in first."
         return shown(request, access, error=said)
+    if not sure:
+        why = "This person is signed out at once, and their keys stop working. Surveys stay."
+        return are_you_sure(request, access, f"Remove {account}?", why, "/account")
     remove_account(access.store, account)
-    return see("/account")
+    return see("/account?done=person")

@@ -30,7 +30,7 @@ from frankly.store.drafts import (
 )
 from frankly.store.people import Role, find_account
 from frankly.studio.access import Access
-from frankly.studio.snapshot import taking
+from frankly.studio.snapshot import opened, taking
 from frankly.studio.view import words
 
 __all__ = [
@@ -138,9 +138,7 @@ def draft_of(access: Access) -> Draft:
 
 def survey_of(access: Access) -> Survey:
     """Give the opened survey in the address, or say that it is not open yet."""
-    if find_draft(access.store, access.survey) is not None:
-        raise SurveyError(f"the survey {access.survey!r} is a draft. Open it first")
-    return access.store.survey(access.survey)
+    return opened(access.store, access.survey)
 
 
 def replace(
@@ -232,7 +230,7 @@ def let_in(access: Access, account: str, role: Role) -> dict[str, Role]:
         raise SurveyError("an analyst's account cannot own a survey: it could not close it")
     if role != "owner":
         refuse_orphan(access.store, access.survey, account)
-    add_member(access.store, access.survey, account, role)
+    add_member(access.store, access.survey, account, role, by=access.who.name)
     return members(access.store, access.survey)
 
 

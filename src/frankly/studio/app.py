@@ -27,6 +27,7 @@ from frankly.studio import (
     surveys,
 )
 from frankly.studio.access import Access, Denied, identify, is_api, store_of
+from frankly.studio.errors import NotOpenError
 from frankly.studio.limit import Limit
 from frankly.studio.view import HEADERS, asset, page, see
 
@@ -60,6 +61,8 @@ BROKEN = (
     "Something is wrong on our side, and nothing of what you sent is in our log. Load the page "
     "again to see how far it went."
 )
+
+NOT_OPEN = "This survey is a draft: there are no answers yet. Open it on the page Invite."
 
 DENIED = {
     "signed out": (401, "Sign in, or send a key: Authorization: Bearer fk_..."),
@@ -122,7 +125,10 @@ def problem(request: Request, status: int, kind: str, message: str, **more: Any)
     access = None
     if who is not None and not who.by_key:
         access = Access(store_of(request), who, "", who.powers)
-    return page(request, "problem.html", access=access, status=status, message=message, alone=True)
+    said = {"heading": "That did not work", "message": message, "onward": None}
+    return page(
+        request, "problem.html", access=access, status=status, alone=True, **{**said, **more}
+    )
 
 
 async def refuse(request: Request, error: Exception) -> Response:
@@ -139,6 +145,9 @@ async def refuse(request: Request, error: Exception) -> Response:
 
 async def explain(request: Request, error: Exception) -> Response:
     """Pass our own errors on: they are help."""
+    if isinstance(error, NotOpenError) and not is_api(request):
+        return problem(request, 409, "", NOT_OPEN, heading="Not open yet",
+                       onward=(f"/surveys/{error.survey}/invite", "Go to Invite"))  # fmt: skip
     status = 409 if isinstance(error, SurveyError) else 400
     return problem(request, status, type(error).__name__, str(error))
 

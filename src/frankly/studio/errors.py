@@ -4,7 +4,17 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-__all__ = ["ERRORS", "Place", "Problem", "Refusal"]
+from frankly.store import SurveyError
+
+__all__ = ["ERRORS", "NotOpenError", "Place", "Problem", "Refusal"]
+
+
+class NotOpenError(SurveyError):
+    """A draft was asked for what only an opened survey has."""
+
+    def __init__(self, survey: str) -> None:
+        super().__init__(f"the survey {survey!r} is a draft. Open it first")
+        self.survey = survey
 
 
 class Place(BaseModel):

@@ -1,6 +1,7 @@
 """Invite: open a survey, send links, let people look, close, delete."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from starlette.responses import Response
@@ -25,6 +26,12 @@ Runner = Annotated[Access, Depends(Needs("run"))]
 Designer = Annotated[Access, Depends(Needs("design"))]
 Word = Annotated[str, Form(max_length=200)]
 
+NOTHING = "Choose the file with the links, or paste them."
+NO_LINKS = (
+    "There is no link in this text: each has a # and a secret behind it. Give the list as it was "
+    "saved, or paste whole links."
+)
+
 SOON = 200
 """How many answers the empty page speaks of."""
 
@@ -37,7 +44,7 @@ def invite(request: Request, access: Runner) -> Response:
 
 def shown(request: Request, access: Access, **news: str) -> Response:
     """Render the tab for the state that the survey is in, with what just happened."""
-    told = {"error": "", "news": "", **news}
+    told = {"error": "", "done": "", "earlier": "", **news}
     found = find_draft(access.store, access.survey)
     base = request.app.state.respondents
     known = {
@@ -48,7 +55,7 @@ def shown(request: Request, access: Access, **news: str) -> Response:
         "others": others(access),
         "may_design": "design" in access.powers,
     }
-    state = opened(access) if found is None else drafted(acts.design_or_why(found.document))
+    state = opened(access) if found is None else drafted(found.document)
     status = 400 if told["error"] else 200
     return page(
         request, "invite.html", access=access, status=status, tab="invite",
@@ -56,10 +63,12 @@ def shown(request: Request, access: Access, **news: str) -> Response:
     )  # fmt: skip
 
 
-def drafted(design: Design | str) -> dict[str, object]:
+def drafted(document: Mapping[str, Any]) -> dict[str, object]:
     """Say what opening would freeze, or why it cannot be opened yet."""
+    design = acts.design_or_why(document)
     if isinstance(design, str):
-        return {"why_not": design, "design": None, "mode": "", "n": 0}
+        written = bool(document.get("attributes"))
+        return {"why_not": design, "written": written, "design": None, "mode": "", "n": 0}
     return {"why_not": "", "design": design, "mode": "", "n": 0, "hidden": hidden(design)}
 
 
@@ -135,11 +144,11 @@ def unused(
     try:
         free = acts.unused(access, request.app.state.respondents, given)
     except FranklyError as error:
-        return shown(request, access, error=str(error))
+        return shown(request, access, error=str(error), earlier=earlier)
     if not given:
-        return shown(request, access, error="Choose the file with the links, or paste them.")
+        return shown(request, access, error=NO_LINKS if text.strip() else NOTHING, earlier=earlier)
     if not free:
-        return shown(request, access, news="Every link on this list was used. Nobody to remind.")
+        return shown(request, access, done="Every link on this list was used. Nobody to remind.")
     return listed(free, f"{access.survey}-unused.csv")
 
 
@@ -170,7 +179,7 @@ def delete(request: Request, access: Runner, typed: Word = "") -> Response:
     except FranklyError as error:
         return shown(request, access, error=str(error))
     jobs_of(request.app).forget(access.survey)
-    return see("/")
+    return see("/?done=survey")
 
 
 @router.post("/duplicate")

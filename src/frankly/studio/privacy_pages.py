@@ -145,7 +145,8 @@ def shown_page(request: Request, access: Access, error: str = "") -> Response:
     """Render the tab, with what went wrong."""
     return page(
         request, "privacy.html", access=access, tab="privacy", status=400 if error else 200,
-        error=error, may_audit="mine" in access.powers, **stated(request, access),
+        error=error, may_audit="mine" in access.powers, may_design="design" in access.powers,
+        **stated(request, access),
     )  # fmt: skip
 
 
@@ -155,7 +156,7 @@ def stated(request: Request, access: Access) -> dict[str, Any]:
     read = acts.design_or_why(made.document) if made else design_of(access)
     known: dict[str, Any] = {"why_not": "", "fewest": FEWEST, "glossary": GLOSSARY}
     if isinstance(read, str):
-        return {**known, "why_not": read}
+        return {**known, "why_not": read, "written": bool(made and made.document.get("attributes"))}
     shown = shown_of(access)
     statement = privacy(read)
     kept = models(access.store, access.survey).get(AUDIT)

@@ -24,7 +24,7 @@ from frankly.studio.typed import (
     title_from,
     version_from,
 )
-from frankly.studio.view import Fields, page, see
+from frankly.studio.view import Fields, are_you_sure, page, see
 
 __all__ = ["SPOKEN", "router"]
 
@@ -141,11 +141,15 @@ def moved(access: Designer, form: Fields) -> Response:
 
 
 @router.post("/questions/remove")
-def removed(access: Designer, form: Fields) -> Response:
-    """Remove a question."""
-    draft = draft_of(access)
-    save(access, draft, remove(questions_in(draft.document), form.get("question", "")))
-    return see(f"/surveys/{access.survey}/questions")
+def removed(request: Request, access: Designer, form: Fields) -> Response:
+    """Remove a question, once somebody is sure."""
+    draft, name = draft_of(access), form.get("question", "")
+    back = f"/surveys/{access.survey}/questions"
+    if not form.get("sure"):
+        why = "Its words and answers are lost; they would have to be written again."
+        return are_you_sure(request, access, f"Remove {name}?", why, back, question=name)
+    save(access, draft, remove(questions_in(draft.document), name))
+    return see(f"{back}?done=question")
 
 
 @router.get("/questions/about")

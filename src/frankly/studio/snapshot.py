@@ -22,11 +22,13 @@ from numpy.typing import NDArray
 from frankly.count import ArrayEngine
 from frankly.design import Design
 from frankly.errors import CannotBeToldError
-from frankly.store import Rows, Store, Survey
+from frankly.store import Rows, Store, Survey, SurveyError
+from frankly.store.drafts import find_draft
 from frankly.store.export import table_of
 from frankly.studio.crossed import STEP, Crossed, Pair
+from frankly.studio.errors import NotOpenError
 
-__all__ = ["FEWEST", "STEP", "Snapshot", "choose_tables", "snapshot", "taking"]
+__all__ = ["FEWEST", "STEP", "Snapshot", "choose_tables", "opened", "snapshot", "taking"]
 
 FEWEST = 100
 """Nothing is shown of fewer reports than this."""
@@ -114,10 +116,20 @@ class Shown:
         return cls(rows, tuple(Crossed.from_document(one) for one in found["tables"]))
 
 
+def opened(store: Store, name: str) -> Survey:
+    """Give an opened survey, or say that it is a draft."""
+    try:
+        return store.survey(name)
+    except SurveyError:
+        if find_draft(store, name) is None:
+            raise
+        raise NotOpenError(name) from None
+
+
 def snapshot(store: Store, name: str) -> Snapshot:
     """Give what may be shown now, and remember it when it is new."""
     with taking:
-        survey = store.survey(name)
+        survey = opened(store, name)
         last, n = remembered(store, survey), store.size(name)
         if n < FEWEST or n < len(last.rows) + least(survey.design, last.rows):
             return made(survey, last, n)

@@ -16,7 +16,17 @@ from frankly.store import Store, SurveyError
 from frankly.store.drafts import find_draft, names_of
 from frankly.studio.access import Access, Who
 
-__all__ = ["HEADERS", "Fields", "asset", "integrity", "page", "see", "words"]
+__all__ = [
+    "HEADERS",
+    "Fields",
+    "are_you_sure",
+    "asset",
+    "integrity",
+    "page",
+    "see",
+    "sentence",
+    "words",
+]
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -51,6 +61,16 @@ DRAFT_TABS = ("questions", "protection", "invite", "privacy")
 NEEDED = {"questions": "design", "protection": "design", "invite": "run", "model": "mine"}
 NEEDED |= {"export": "export"}
 """The power a tab needs, where reading is not enough."""
+
+
+NEWS = {
+    "key": "The key is removed. Programs that used it are shut out.",
+    "password": "Your password is changed. Everywhere else you are signed out.",
+    "person": "The account is removed, with its sessions and keys.",
+    "question": "The question is removed.",
+    "survey": "The survey is deleted. Nobody can bring it back.",
+}
+"""What a page says happened, by the word in its address: nobody else's words can stand there."""
 
 
 @lru_cache(maxsize=64)
@@ -91,13 +111,24 @@ def is_list(languages: Any) -> bool:
     return isinstance(languages, list | tuple) and all(isinstance(one, str) for one in languages)
 
 
+def sentence(text: str) -> str:
+    """Write an error's words as a sentence of a page.
+
+    Examples
+    --------
+    >>> sentence("the survey is closed already")
+    'The survey is closed already.'
+    """
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in {"", ".", "?", "!", ":"} else ".")
+
+
 @lru_cache(maxsize=1)
 def templates() -> Environment:
     """Set templates up: everything is escaped, and nothing may be missing."""
     made = Environment(
         loader=PackageLoader("frankly.studio"), autoescape=True, undefined=StrictUndefined
     )
-    made.filters.update(percent=percent, words=words)
+    made.filters.update(percent=percent, sentence=sentence, words=words)
     made.globals.update(integrity=integrity)
     return made
 
@@ -115,7 +146,8 @@ def page(
 
     Templates extend ``base.html`` and find: ``who`` (None when signed out), ``csrf``, ``survey``
     (name, title, state of the survey in the address, or None), ``mine`` (the list at the left),
-    ``tabs``, ``tab``, ``alone`` (whether that list is left out), and what is given beside.
+    ``tabs``, ``tab``, ``alone`` (whether that list is left out), ``happened`` (what was done just
+    before), and what is given beside.
     """
     who = None if access is None else access.who
     known = {
@@ -127,9 +159,17 @@ def page(
         "tab": tab,
         "alone": who is None,
         "path": request.url.path,
+        "happened": NEWS.get(request.query_params.get("done", ""), ""),
     }
     text = templates().get_template(template).render(**{**known, **context})
     return Response(text, status, media_type="text/html")
+
+
+def are_you_sure(
+    request: Request, access: Access, ask: str, why: str, back: str, **fields: str
+) -> Response:
+    """Ask before something is removed; the form comes back with ``sure``."""
+    return page(request, "sure.html", access=access, ask=ask, why=why, back=back, fields=fields)
 
 
 async def fields(request: Request) -> dict[str, str]:
