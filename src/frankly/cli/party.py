@@ -2,28 +2,33 @@
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
+import pyarrow as pa
 import pyarrow.parquet as pq
 
-from frankly.cli.output import beside, spare, writing, written
+from frankly.cli.output import beside, only_new, spare, writing, written
 from frankly.cli.reports import read_reports
-from frankly.cli.screen import json_option, note, print_json, progress_bar
+from frankly.cli.screen import json_option, note, print_json, progress_bar, say
 from frankly.collaborate import Home, Identity, Session, State, join, make_identity, replay
 from frankly.collaborate.certificates import name_in
 from frankly.collaborate.remote import RelayPost
 from frankly.collaborate.seat import Watch
 from frankly.collaborate.session import SCHEMES
+from frankly.collaborate.tasks import check_task
 from frankly.count import engine_for
 from frankly.design import Design, encode_truths
 from frankly.errors import PartyError
+from frankly.mine import load
 
 __all__ = ["party"]
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 DATA = click.Path(exists=True, path_type=Path)
+EXAMPLE = '{"kind": "id3", "target": "ill"}'
 identity_option = click.option(
     "--identity",
     "-i",
@@ -63,7 +68,7 @@ def init(folder: Path, *, name: str, hosts: Sequence[str]) -> None:
 )
 @click.option("--relay", "relay_", type=FILE, required=True, help="The relay's certificate.pem.")
 @click.option("--url", required=True, help="Where the relay is: https://host:port.")
-@click.option("--task", required=True, help='What to compute, as JSON: \'{"kind": "id3"}\'.')
+@click.option("--task", required=True, help=f"What to compute, as JSON, such as {EXAMPLE}.")
 @click.option("--scheme", type=click.Choice(SCHEMES), default="masks", show_default=True,
               help="How counts are hidden while they are added.")  # fmt: skip
 @click.option("--aggregator", default="", help="For paillier: who adds; by default the first.")
@@ -72,23 +77,21 @@ def init(folder: Path, *, name: str, hosts: Sequence[str]) -> None:
 @click.option("--rows", default=2**24, show_default=True, help="The most rows a party may bring.")
 @click.option("--minimum-parties", default=3, show_default=True, help="Fewer are refused.")
 @click.option("--minimum-cell", default=0, show_default=True, help="Smaller cells are not opened.")
+@click.option("--force", is_flag=True, help="Replace a session file, and the survey beside it.")
 def write_session(path: Path, survey: Path, **words: Any) -> None:
     """Write the session file PATH that all parties agree on, with the survey beside it."""
     spare([survey, *words["parties"], words["relay_"]], path, beside(path))
+    only_new(path, beside(path), force=words["force"])
     design = Design.load(survey)
     roster = {name_in(file.read_text()): file.read_text() for file in words["parties"]}
     names = list(roster) or [""]
-    try:
-        task = json.loads(words["task"])
-    except ValueError:
-        raise PartyError('--task is JSON, for instance {"kind": "naive-bayes"}') from None
     agreed = Session(
         id=words["name"],
         design=design.fingerprint,
         domains={a.name: list(a.values) for a in design.attributes},
         parties=roster,
         relay={"url": words["url"], "certificate": words["relay_"].read_text()},
-        task=task,
+        task=json_in(words["task"], f"--task is JSON, for instance {EXAMPLE}"),
         scheme=words["scheme"],
         minimum_parties=words["minimum_parties"],
         minimum_cell=words["minimum_cell"],
@@ -97,10 +100,19 @@ def write_session(path: Path, survey: Path, **words: Any) -> None:
         aggregator=words["aggregator"] or names[0],
         key_holder=words["key_holder"] or names[-1],
     )
+    check_task(agreed, design)
     with writing(path) as part:
         agreed.save(part)
         design.save(beside(part))
     click.echo(f"session {agreed.id} {agreed.hash.hex()[:16]}: {', '.join(agreed.names)}")
+
+
+def json_in(text: str | bytes, otherwise: str) -> Any:
+    """Read JSON, or say what was expected."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise PartyError(otherwise) from None
 
 
 @party.command("join")
@@ -131,6 +143,7 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
     agreed, me = Session.load(session), Identity(identity)
     design = Design.load(survey or beside(session))
     agreed.check_design(design)
+    check_task(agreed, design)
     state = State(identity / "sessions" / agreed.hash.hex()[:16])
     state.same_data(data)
     with RelayPost(agreed, me, patience) as post, progress_bar("waiting for parties") as bar:
@@ -142,19 +155,53 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
         print_json(result)
     else:
         click.echo(f"session {agreed.id} is done; all parties have the same result")
+        tell(result, state.folder / "result.json")
         note(f"the transcript is {state.transcript}; check it with frankly party verify")
+
+
+def tell(result: dict[str, Any], path: Path) -> None:
+    """Print what was learned, or where it is."""
+    if "model" in result:
+        say(f"\n{load(path).summary()}")
+    else:
+        note(f"the result is {path}")
+    if judged := result.get("accuracy"):
+        say(
+            f"\naccuracy {judged['accuracy']:.1%} ± {1.96 * judged['stderr']:.1%}, from "
+            f"{judged['n']:,} test rows of all parties"
+        )
 
 
 def at_home(session: Session, design: Design, me: str, data: Path, test: Path | None) -> Home:
     """Open what a party has."""
     reports = engine_for(design, read_reports(data, design))
+    if test is None and ("holders" in session.task or session.task.get("accuracy")):
+        raise PartyError(
+            f"session {session.id} needs more rows of every party: the rows to classify, or those "
+            "to judge the model by. Nothing was sent. Name them: --test rows.parquet"
+        )
     if test is None:
         return Home(reports)
     if "holders" in session.task:
         names = session.task["holders"].get(me, [])
-        table = pq.read_table(test, columns=list(names))
-        return Home(reports, rows={n: encode_truths(design[n], table[n]) for n in names})
+        return Home(reports, rows=own_rows(test, design, names))
     return Home(reports, tests=engine_for(design, read_reports(test, design)))
+
+
+def own_rows(test: Path, design: Design, names: Sequence[str]) -> dict[str, Any]:
+    """Read this party's questions for the rows that are to be classified."""
+    table = read_reports(test, design)
+    with suppress(pa.ArrowException):
+        table = table if isinstance(table, pa.Table) else pq.read_table(test, columns=list(names))
+    there = table.column_names if isinstance(table, pa.Table) else []
+    missing = [name for name in names if name not in there]
+    if missing:
+        raise PartyError(
+            f"{test.name} is no table with a column for each of this party's questions; {missing} "
+            "cannot be read. Give a .parquet or .csv file of the rows to classify, in the agreed "
+            "order"
+        )
+    return {n: encode_truths(design[n], table[n], place=test.name) for n in names}
 
 
 @party.command()
@@ -191,7 +238,8 @@ def verify(transcript: Path, *, session: Path | None, result: Path | None, machi
     checked, found = replay(transcript)
     if session is not None and Session.load(session).hash != checked.session.hash:
         raise PartyError(f"{transcript.name} belongs to another session than {session.name}")
-    if result is not None and json.loads(result.read_bytes()) != found:
+    none = f"{result and result.name} holds no result. Give what frankly party join -o has written"
+    if result is not None and json_in(result.read_bytes(), none) != found:
         raise PartyError(f"{result.name} does not follow from {transcript.name}")
     about = {
         "session": checked.session.id,

@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from inspect import signature
+from math import inf
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from frankly.collaborate.circle import Circle, SecureSum
@@ -15,12 +16,18 @@ from frankly.count import Engine, Query
 from frankly.design import Design
 from frankly.errors import FranklyError, PartyError
 from frankly.mine import MINERS
-from frankly.mine.miner import Miner
+from frankly.mine.miner import Learner, Miner
 from frankly.mine.saved import document
 
 __all__ = ["Home", "check_task", "perform"]
 
 VERTICAL = "vertical-naive-bayes"
+
+SUMMED = {kind: miner for kind, miner in MINERS.items() if miner.learn is not Learner.learn}
+"""Miners that learn from tables; whoever needs whole reports cannot learn from sums."""
+
+METHODS = ("auto", "inverse", "shrink")
+"""Ways to make shares of the truth from sums of tables."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +73,7 @@ def perform(
     if kind == VERTICAL:
         return vertical(session, design, adding, home, me)
     judged = task.pop("accuracy", False)
-    model = MINERS[kind](design=design, **task)
+    model = SUMMED[kind](design=design, **task)
     circle.count(first_questions(design, model))
     model.fit(circle)
     result: dict[str, Any] = {"model": document(model), "rounds": circle.rounds}
@@ -117,34 +124,79 @@ def vertical(
 
 def check_task(session: Session, design: Design) -> None:
     """Refuse a task that nobody could do, before anything is sent."""
-    task = dict(session.task)
+    task = dict(session.task) if isinstance(session.task, Mapping) else {}
     kind = task.pop("kind", None)
     if kind == "tables":
-        for names in task.get("tables", [[]]):
-            Query(names).check(design)
-        return
-    if kind == VERTICAL:
+        check_tables(task, design)
+    elif kind == VERTICAL:
         check_vertical(session, design)
-        return
-    task.pop("accuracy", None)
-    if kind not in MINERS:
-        raise PartyError(f"a session's task is tables, {VERTICAL} or one of {sorted(MINERS)}")
+    elif kind in list(SUMMED):
+        check_model(kind, task, design)
+    else:
+        raise PartyError(
+            f"a session's task is tables, {VERTICAL} or one of {sorted(SUMMED)}, with its "
+            "settings, such as "
+            f'{{"kind": "naive-bayes", "target": "{design.names[0]}"}}'
+        )
+
+
+def check_tables(task: Mapping[str, Any], design: Design) -> None:
+    """Refuse tables that are none, or that the survey does not ask."""
+    wanted = task.get("tables")
+    lists = isinstance(wanted, list) and all(isinstance(names, list) for names in wanted)
+    if set(task) != {"tables"} or not wanted or not lists:
+        raise PartyError(
+            "a task of kind tables lists them by the questions they cross, and nothing else: "
+            f'{{"kind": "tables", "tables": [["{design.names[0]}"]]}}'
+        )
+    for names in wanted:
+        if not all(isinstance(name, str) for name in names):
+            raise PartyError("a table is a list of questions' names")
+        Query(names).check(design)
+
+
+def check_model(kind: str, task: dict[str, Any], design: Design) -> None:
+    """Refuse settings that the miner has not, and values that it refuses."""
+    judged = task.pop("accuracy", False)
+    known = [name for name in signature(SUMMED[kind]).parameters if name != "design"]
+    unknown = sorted(name for name, value in task.items() if name not in known or value is None)
+    if unknown:
+        raise PartyError(
+            f"a task of kind {kind} has no such settings, or no value for them: {unknown}; it "
+            f"has {known}"
+        )
+    if task.get("method", "auto") not in METHODS or not isinstance(judged, bool):
+        raise PartyError(
+            f"in a session method is one of {', '.join(METHODS)}, because others need whole "
+            "reports, and accuracy is true or false"
+        )
     try:
-        MINERS[kind](design=design, **task).known_target()
-    except TypeError:
-        raise PartyError(f"a task of kind {kind} has no such settings: {sorted(task)}") from None
+        model = SUMMED[kind](design=design, **task)
+        model.known_target()
+        model.check()
     except FranklyError as error:
         raise PartyError(f"the session's task cannot be done: {error}") from None
+    if judged and not isinstance(model, Miner):
+        raise PartyError(f"{kind} predicts no attribute, so it has no accuracy: leave it out")
 
 
 def check_vertical(session: Session, design: Design) -> None:
     """Refuse a vertical task in which some question is held by nobody, or twice."""
-    task = session.task
-    held = [name for names in task.get("holders", {}).values() for name in names]
-    wanted = [name for name in design.names if name != task.get("target")]
-    whole = set(task.get("holders", {})) == set(session.names) and sorted(held) == sorted(wanted)
-    if not whole or not np.isfinite(task.get("alpha", np.nan)) or task.get("rows", 0) < 1:
+    names = ("target", "alpha", "rows", "holders")
+    target, alpha, n, holders = (session.task.get(name) for name in names)
+    numbers = isinstance(alpha, int | float) and 0 < alpha < inf and isinstance(n, int) and n >= 1
+    wanted = [name for name in design.names if name != target]
+    all_named = {*session.task} == {"kind", *names} and target in design.names
+    if not all_named or not numbers or not held_once(holders, session.names, wanted):
         raise PartyError(
-            "a vertical task needs target, alpha, rows, and holders: for every party the questions "
-            "it holds, each question once"
+            "a vertical task needs target, an alpha above 0, rows, and holders: for every party "
+            "the questions it holds, each question once"
         )
+
+
+def held_once(holders: Any, parties: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Tell whether every question is held by exactly one of the parties."""
+    if not isinstance(holders, Mapping) or set(holders) != set(parties):
+        return False
+    held = [str(name) for names in holders.values() if isinstance(names, list) for name in names]
+    return sorted(held) == sorted(wanted)

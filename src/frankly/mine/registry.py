@@ -25,7 +25,7 @@ def load(path: str | Path) -> Learner:
     Parameters
     ----------
     path
-        A file written by ``model.save(path)`` or ``frankly mine -o``. It is data only:
-        reading it never runs code.
+        A file written by ``model.save(path)``, ``frankly mine -o`` or ``frankly party join -o``.
+        It is data only: reading it never runs code.
     """
     return read(path, MINERS)

@@ -28,7 +28,7 @@ def document(model: "Learner") -> dict[str, Any]:
         "design": design.document(),
         "fingerprint": design.fingerprint,
         "shares": {"n": model.n_reports_, "method": model.method_, "why": model.why_},
-        "learned": model.learned(),
+        "learned": json.loads(json.dumps(model.learned())),  # no tuples: as it will be read
     }
 
 
@@ -40,16 +40,18 @@ def write(model: "Learner", path: str | Path) -> None:
 
 
 def read(path: str | Path, miners: Mapping[str, "type[Learner]"]) -> "Learner":
-    """Read a model from a file."""
+    """Read a model from a file; the result of a session holds one, with more about it."""
     path = Path(path)
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise ReportError(f"{path.name} is no JSON document, so it holds no model") from error
+    if isinstance(found, dict) and "model" in found:
+        found = found["model"]
     if not isinstance(found, dict) or set(found) != KEYS or found["frankly_model"] != VERSION:
         raise ReportError(
             f"{path.name} is no model of this version. Models are written by model.save(path) "
-            "or by frankly mine -o"
+            "or by frankly mine, pool and party join -o"
         )
     if found["kind"] not in miners:
         raise ReportError(f"{path.name} holds a model of an unknown kind; we know {sorted(miners)}")

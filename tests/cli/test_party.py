@@ -1,0 +1,59 @@
+"""frankly party session: what all agree on can be done, and is never replaced by mistake."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from frankly.cli import main
+
+
+def run(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+@pytest.fixture
+def town(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the sample survey, three parties and a relay."""
+    monkeypatch.chdir(tmp_path)
+    assert run("new", "survey.yaml").exit_code == 0
+    for name in ("relay", "north", "south", "west"):
+        assert run("party", "init", name, "--name", name).exit_code == 0
+    return tmp_path
+
+
+def agree(task: str, *more: str, name: str = "one") -> Result:
+    parties = [f"--party={party}/certificate.pem" for party in ("north", "south", "west")]
+    where = ["--relay=relay/certificate.pem", "--url=https://localhost:8443", f"--id={name}"]
+    return run("party", "session", "s.toml", "-d", "survey.yaml", *parties, *where, "--task", task,
+               *more)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("task", "sentence"),
+    [
+        ("{}", "a session's task is"),
+        ("[]", "a session's task is"),
+        ("id3", "--task is JSON"),
+        ('{"kind": "foo"}', "a session's task is"),
+        ('{"kind": "id3"}', "which attribute is to be predicted"),
+        ('{"kind": "id3", "target": "smokes"}', "none of the design's attributes"),
+        ('{"kind": "id3", "target": "took", "max_dept": 3}', "max_depth"),
+        ('{"kind": "tables"}', '"tables": [["mistake"]]'),
+    ],
+)
+def test_a_task_that_nobody_could_do_makes_no_session(town: Path, task: str, sentence: str) -> None:
+    refused = agree(task)
+    assert (refused.exit_code, sentence in refused.stderr) == (2, True), refused.output
+    assert not list(town.glob("s.toml*"))
+
+
+def test_a_session_is_replaced_only_by_force(town: Path) -> None:
+    task = '{"kind": "id3", "target": "took"}'
+    assert agree(task).exit_code == 0
+    before = [(town / name).read_bytes() for name in ("s.toml", "s.toml.design.json")]
+    refused = agree(task, name="two")
+    assert (refused.exit_code, "--force" in refused.stderr) == (2, True)
+    assert before == [(town / name).read_bytes() for name in ("s.toml", "s.toml.design.json")]
+    assert agree(task, "--force", name="two").exit_code == 0
+    assert (town / "s.toml").read_bytes() != before[0]
