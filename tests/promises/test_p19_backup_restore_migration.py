@@ -13,17 +13,18 @@ from typing import Any
 import httpx
 import pytest
 from click.testing import CliRunner, Result
-from sqlalchemy import MetaData, Select, Table, insert, select, text
+from sqlalchemy import MetaData, Select, Table, delete, insert, select, text
 
 from frankly.cli import main
 from frankly.count import Query
 from frankly.count.store import StoreEngine, live_counts
 from frankly.store import Rows, Store, SurveyError, hashed, ingest, sqlite
-from frankly.store.backup import backup, content_hash, restore
+from frankly.store.backup import Backup, backup, content_hash, restore
 from frankly.store.ingest import Answer
 from frankly.store.migrate import migrate
+from frankly.store.people import accounts, add_account, look_at_link, make_link
 from frankly.store.survey import opened
-from frankly.store.tables import UNUSED, report
+from frankly.store.tables import UNUSED, account, draft, report, spent
 from tests.live import DESIGN, Postgres, body_for, figure, in_loop, running, some_report, survey_in
 
 
@@ -118,15 +119,61 @@ def test_a_changed_backup_is_refused(tmp_path: Path) -> None:
         restore(tmp_path / "b.sqlite", str(tmp_path / "new.sqlite"))
 
 
-def test_a_backup_never_mixes_into_what_is_there(tmp_path: Path) -> None:
-    url = str(tmp_path / "s.sqlite")
-    filled(url, 5)
-    with Store(url) as store:
+def test_a_backup_never_mixes_into_what_is_there(tmp_path: Path, url: str) -> None:
+    source = str(tmp_path / "source.sqlite")
+    filled(source, 5)
+    with Store(source) as store:
+        add_account(store, "ann", "of the backup", "owner")
         backup(store, tmp_path / "b.sqlite")
         with pytest.raises(SurveyError, match="already"):
             backup(store, tmp_path / "b.sqlite")
     with pytest.raises(SurveyError, match="not empty"):
+        restore(tmp_path / "b.sqlite", source)
+    with Store(url) as there:
+        link = make_link(there)  # as the first start of a service does
+        for table, row in THERE.items():
+            with there.writing() as connection:
+                connection.execute(insert(table).values(**row))
+            before = there.total_rows()
+            with pytest.raises(SurveyError, match="not empty"):
+                restore(tmp_path / "b.sqlite", url)
+            assert there.total_rows() == before
+            with there.writing() as connection:
+                connection.execute(delete(table))
         restore(tmp_path / "b.sqlite", url)
+        assert [one.password for one in accounts(there)] == ["of the backup"]
+        assert look_at_link(there, link) is None
+
+
+THERE: dict[Table, dict[str, Any]] = {
+    account: {"name": "bob", "password": "", "role": "owner"},
+    spent: {"panel": "nurses", "epsilon": 1.0, "budget": 2.0},
+    draft: {"name": "new", "document": "{}", "plan": "{}"},
+}
+
+
+def test_any_name_of_a_file_will_do(tmp_path: Path) -> None:
+    """What means something in an address means nothing in a path."""
+    source, target = tmp_path / "a?b.sqlite", tmp_path / "c#d%20?e=f.sqlite"
+    filled(str(source), 5)
+    with Store(str(source)) as store:
+        backup(store, tmp_path / "a?b.bak")
+    assert restore(tmp_path / "a?b.bak", str(target)).reports == 5
+    with Store(str(target), upgrade=False) as store:
+        assert store.size("ward") == 5
+    assert not (tmp_path / "a").exists()
+
+
+def test_a_backup_that_cannot_be_read_back_was_not_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("frankly.store.backup.copy_sealed", lambda *_: Backup(5, "seal"))
+    filled(str(tmp_path / "s.sqlite"), 5)
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        before = set(tmp_path.iterdir())
+        with pytest.raises(SurveyError, match="no backup"):
+            backup(store, tmp_path / "b.bak")
+        assert set(tmp_path.iterdir()) == before
 
 
 PACKED, BLANK = Rows(DESIGN).pack(0, [1, 2, 0]), Rows(DESIGN).blank

@@ -6,7 +6,7 @@ import stat
 import subprocess
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ from sqlalchemy import text
 
 from frankly import Attribute, Design, Group, Unrelated
 from frankly.store import Answer, Rows, Store, hashed, ingest
-from frankly.store.backup import backup, content_hash, restore
+from frankly.store.backup import backup, content_hash, one_moment, restore
 from frankly.store.sqlite import Sqlite
 from tests.live import DESIGN, Postgres
 
@@ -146,6 +146,22 @@ def test_a_backup_begun_while_a_survey_closes_holds_every_answer(
         closing = pool.submit(store.close_survey, "ward")
         assert begun.wait(20)
         assert backup(store, tmp_path / "b.sqlite").reports == 30
+        assert closing.result().state == "closed"
+
+
+def test_a_closing_that_waits_for_a_backup_keeps_nobody_waiting(postgres: Postgres) -> None:
+    with Store(postgres.database()) as store, ThreadPoolExecutor(2) as pool:
+        for name in ("ward", "other"):
+            store.open_survey(name, DESIGN, "anyone")
+        with one_moment(store.engine) as copying:
+            copying.execute(text("SELECT * FROM report")).all()
+            closing = pool.submit(store.close_survey, "ward")
+            assert not wait([closing], 0.5).done
+            answer = pool.submit(ingest, store, [sent("other", DESIGN, 1, [1, 0, 0])])
+            assert wait([answer], 20).done, "an answer to another survey waits for the backup"
+            assert answer.result() == ["stored"]
+            assert copying.execute(text("SELECT * FROM report")).all() == []
+            assert not closing.done()
         assert closing.result().state == "closed"
 
 

@@ -67,7 +67,7 @@ def folder(store: Store, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One file of each format, written by the command."""
     made = tmp_path_factory.mktemp("home")
     for ending in FORMATS:
-        done = run("export", "ward", "-o", made / f"r.{ending}", "--db", store.url.split("///")[1])
+        done = run("export", "ward", "-o", made / f"r.{ending}", "--db", store.url)
         assert done.exit_code == 0, done.output
         assert "120 reports, not truths" in done.stdout
     return made

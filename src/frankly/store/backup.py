@@ -10,19 +10,33 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Column, Connection, MetaData, Table, Text, insert, inspect, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Engine,
+    MetaData,
+    NullPool,
+    Table,
+    Text,
+    create_engine,
+    delete,
+    insert,
+    inspect,
+    select,
+)
 from sqlalchemy.exc import DatabaseError
 
-from frankly.store.migrate import migrate
+from frankly.store.postgres import CLOSING
 from frankly.store.rows import Rows
-from frankly.store.store import Store, add_up, read_design
+from frankly.store.store import Store, add_up, address, read_design
 from frankly.store.survey import SurveyError
-from frankly.store.tables import ALL, report, survey
+from frankly.store.tables import ALL, account, link, report, survey
 
 __all__ = ["Backup", "backup", "content_hash", "restore"]
 
@@ -47,6 +61,7 @@ def backup(store: Store, target: Path) -> Backup:
     half = Path(name)
     try:
         made = copy_sealed(store, half)
+        read_seal(half)
         half.replace(target)
     finally:
         store.tidy()  # while we read, nobody could
@@ -59,8 +74,7 @@ def backup(store: Store, target: Path) -> Backup:
 def copy_sealed(store: Store, half: Path) -> Backup:
     """Write the copy and its seal, and leave one file without a log."""
     with Store(str(half)) as copy:
-        with copy.writing() as into, store.engine.connect() as source:
-            snapshot(source)
+        with copy.writing() as into, one_moment(store.engine) as source:
             copy_rows(source, into)
             for name in into.scalars(select(survey.c.name)).all():
                 add_up(into, name)
@@ -80,10 +94,6 @@ def restore(source: Path, url: str) -> Backup:
         fresh = copied(source, Path(folder) / source.name)
         seal = made_ready(fresh)  # before the target is made: a refused backup leaves nothing
         with Store(url) as target:
-            if target.surveys():
-                raise SurveyError(
-                    "the database is not empty. Restore into a new one, so nothing mixes"
-                )
             return bring_in(fresh, seal, target)
 
 
@@ -97,14 +107,9 @@ def copied(source: Path, target: Path) -> Path:
 
 def made_ready(fresh: Path) -> str:
     """Check a copy of the backup against its seal, bring it up to date, and give the seal."""
-    with Store(str(check_sealed(fresh)), upgrade=False) as copy:
-        seal = kept_seal(copy)
-        with copy.engine.connect() as connection:
-            if content_hash(connection) != seal:
-                raise SurveyError("this backup was changed or damaged after it was made: its seal "
-                                  "does not match. Use another one")  # fmt: skip
-        migrate(copy.engine)
-    return seal
+    seal = read_seal(fresh)
+    with Store(str(fresh)):
+        return seal
 
 
 def bring_in(fresh: Path, seal: str, target: Store) -> Backup:
@@ -112,43 +117,68 @@ def bring_in(fresh: Path, seal: str, target: Store) -> Backup:
     with (
         Store(str(fresh), upgrade=False) as copy,
         copy.engine.connect() as connection,
-        target.writing() as into,
+        target.engine.connect().execution_options(writing=True) as into,
+        into.begin(),
     ):
+        target.dialect.alone(into)
+        make_room(into, accounts=connection.execute(select(account)).first() is not None)
         copy_rows(connection, into)
     target.dialect.sweep(target.engine)
     return Backup(target.total_rows()["report"], seal)
 
 
-def check_sealed(source: Path) -> Path:
-    """Refuse what is not a backup: above all a plain copy of a database file."""
+def make_room(into: Connection, *, accounts: bool) -> None:
+    """Refuse a database that holds anything, but for links to make a first account.
+
+    Every start of a service without accounts prints one; none may work once accounts are there.
+    """
+    others = [select(table) for table in ALL if table is not link]
+    for query in (*others, select(link).where(link.c.account != "")):
+        if into.execute(query.limit(1)).first() is not None:
+            raise SurveyError(
+                "the database is not empty: it holds surveys, accounts, drafts, or what deleted "
+                "surveys have spent. Restore into a new one, so that nothing mixes"
+            )
+    if accounts:
+        into.execute(delete(link))
+
+
+def read_seal(file: Path) -> str:
+    """Give the seal of a backup; refuse what is none, or what does not match it.
+
+    What is none is above all a plain copy of a database file. The file is left as it is.
+    """
     refusal = SurveyError(
-        f"{source.name} is no backup. A plain copy of a database file lacks its log and may lack "
+        f"{file.name} is no backup. A plain copy of a database file lacks its log and may lack "
         "answers: make backups with frankly backup, which is safe while the service runs"
     )
+    engine = create_engine(address(str(file)), hide_parameters=True, poolclass=NullPool)
     try:
-        with Store(str(source), upgrade=False) as store:
-            if not inspect(store.engine).has_table("seal"):
+        with engine.connect() as connection:
+            if not inspect(connection).has_table(SEAL.name):
                 raise refusal
+            seal = str(connection.scalar(select(SEAL.c.content)))
+            if content_hash(connection) != seal:
+                raise SurveyError("this backup was changed or damaged after it was made: its seal "
+                                  "does not match. Use another one")  # fmt: skip
     except DatabaseError:
         raise refusal from None
-    return source
+    return seal
 
 
-def kept_seal(store: Store) -> str:
-    """Read the seal."""
-    with store.engine.connect() as connection:
-        return str(connection.scalar(select(SEAL.c.content)))
-
-
-def snapshot(connection: Connection) -> None:
+@contextmanager
+def one_moment(engine: Engine) -> Iterator[Connection]:
     """See one moment of the database, however long the copying takes.
 
     A survey that is closed meanwhile is written anew, and its rows would be younger than a moment
-    already chosen. So we wait for our turn first.
+    already chosen. So copying and closing wait for each other, and do so at a lock that keeps
+    nobody else waiting; it is held beside, because asking for it chooses a moment, too.
     """
-    if connection.dialect.name == "postgresql":
-        connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        connection.exec_driver_sql("LOCK TABLE survey IN ACCESS SHARE MODE")
+    with engine.connect() as beside, engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            beside.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({CLOSING})")
+            connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield connection
 
 
 def copy_rows(source: Connection, into: Connection) -> None:

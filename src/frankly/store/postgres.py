@@ -12,12 +12,15 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy import URL, Connection, Engine, create_engine
 
 from frankly.store.batch import Batch, Look, random_keys
 from frankly.store.tables import ALL
 
-__all__ = ["Postgres"]
+__all__ = ["CLOSING", "Postgres"]
+
+CLOSING = 0x636C6F73696E67
+"""The lock at which closing and copying wait for each other; the number is its name."""
 
 SHARD = secrets.randbelow(2**31)
 """Each process adds to counters of its own, so that workers never wait for each other."""
@@ -60,7 +63,7 @@ COUNT = """
 class Postgres:
     """The ways of a PostgreSQL server."""
 
-    def engine(self, url: str) -> Engine:
+    def engine(self, url: URL) -> Engine:
         """Connect, with a pool that notices when the server was restarted."""
         return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_use_lifo=True)
 
@@ -103,7 +106,11 @@ class Postgres:
         return True
 
     def alone(self, connection: Connection) -> None:
-        """Lock every table, `survey` first: so does whoever stores or copies."""
+        """Wait for whoever copies; then lock every table, `survey` first: so does whoever stores.
+
+        Who waits for a table keeps everybody waiting who comes later.
+        """
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({CLOSING})")
         names = ", ".join(table.name for table in ALL)
         connection.exec_driver_sql(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
 

@@ -18,7 +18,7 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 
 from frankly.store.batch import Batch, Look, random_keys, shuffled
 from frankly.store.tables import ALL
@@ -68,12 +68,12 @@ class Sqlite:
         self.blank: dict[str, list[bytes]] = {}
         self.shared: set[str] = set()  # surveys whose blank places other workers take too
 
-    def engine(self, url: str) -> Engine:
+    def engine(self, url: URL) -> Engine:
         """Open the file, with every connection set to lose nothing.
 
         The connection that was used last is used next: what it read is still in its memory.
         """
-        path = make_url(url).database
+        path = url.database
         more = {"pool_use_lifo": True} if path else {}
         if path and path != ":memory:":  # hashes of passwords are in it: for its owner's eyes only
             with suppress(OSError):

@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any, Protocol, Self
 
-from sqlalchemy import Connection, Engine, delete, func, insert, make_url, select, update
+from sqlalchemy import URL, Connection, Engine, delete, func, insert, make_url, select, update
 from sqlalchemy.exc import IntegrityError
 
 from frankly.design import Design
@@ -32,13 +32,13 @@ from frankly.store.tables import (
     survey,
 )
 
-__all__ = ["Dialect", "Store", "add_up", "hashed", "refuse_gone"]
+__all__ = ["Dialect", "Store", "add_up", "address", "hashed", "refuse_gone"]
 
 
 class Dialect(Protocol):
     """What differs between the databases."""
 
-    def engine(self, url: str) -> Engine:
+    def engine(self, url: URL) -> Engine:
         """Open the database."""
 
     def turn(self, engine: Engine) -> AbstractContextManager[bool]:
@@ -91,10 +91,10 @@ class Store:
     """
 
     def __init__(self, url: str, *, upgrade: bool = True) -> None:
-        self.url = address(url)
-        kind = make_url(self.url).get_backend_name()
+        self.url = url
+        kind = address(url).get_backend_name()
         self.dialect: Dialect = Postgres() if kind == "postgresql" else Sqlite()
-        self.engine = self.dialect.engine(self.url)
+        self.engine = self.dialect.engine(address(url))
         self.pressed = False  # whether other workers were storing when we last wanted to
         if upgrade:
             migrate(self.engine)
@@ -298,13 +298,13 @@ def add_up(connection: Connection, name: str) -> None:
         connection.execute(insert(counter).values(**values))
 
 
-def address(url: str) -> str:
-    """Read a plain path as an SQLite file, and choose our PostgreSQL driver."""
+def address(url: str) -> URL:
+    """Read a plain path as an SQLite file, whatever is in it, and choose our PostgreSQL driver."""
     if "://" not in url:
-        return f"sqlite:///{url}"
-    return url.replace("postgresql://", "postgresql+psycopg://", 1).replace(
-        "postgres://", "postgresql+psycopg://", 1
-    )
+        return URL.create("sqlite", database=url)
+    found = make_url(url)
+    ours = found.drivername in {"postgresql", "postgres"}
+    return found.set(drivername="postgresql+psycopg") if ours else found
 
 
 TYPED = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
