@@ -160,7 +160,7 @@ def test_different_designs_are_refused_and_mixed_on_demand(tmp_path: Path) -> No
     for words in (["-d", holders.design], []):
         refused = run("pool", *files, *words, "--miner", "id3", "-o", tmp_path / "m.json")
         assert refused.exit_code == 2
-        assert "design" in refused.stderr
+        assert ("--mixed" if not words else "design") in refused.stderr
         assert not (tmp_path / "m.json").exists()
     mixed = run("pool", *files, "--mixed", "--miner", "id3", "--set", "method=inverse", "--json")
     assert mixed.exit_code == 0, mixed.output
@@ -213,8 +213,17 @@ def test_a_source_named_twice_or_not_there_is_refused(tmp_path: Path) -> None:
     assert (gone.exit_code, "no Parquet file" in gone.stderr) == (2, True)
     nameless = run("pool", f"sqlite:///{tmp_path / 's.sqlite'}")
     assert (nameless.exit_code, "--design" in nameless.stderr) == (2, True)
-    idle = run("pool", holders.files[0], "-o", tmp_path / "m.json")
-    assert (idle.exit_code, "--miner" in idle.stderr) == (2, True)
+    for words in (["-o", tmp_path / "m.json"], ["--set", "max_depth=3"], ["--method", "em"]):
+        idle = run("pool", holders.files[0], *words)
+        assert (idle.exit_code, "--miner" in idle.stderr) == (2, True)
+
+
+@pytest.mark.parametrize("miner", [(), ("--miner", "id3")])
+def test_a_target_that_nobody_was_asked_is_refused(tmp_path: Path, miner: tuple[str, ...]) -> None:
+    holders = Holders(tmp_path, (50, 50))
+    refused = run("pool", *holders.files, "--target", "nosuch", *miner)
+    assert (refused.exit_code, "'nosuch' is none of" in refused.stderr) == (2, True)
+    assert run("pool", *holders.files, "--target", "sex", *miner).exit_code == 0
 
 
 def test_a_database_that_is_not_there_is_an_error_of_the_system(tmp_path: Path) -> None:

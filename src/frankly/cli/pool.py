@@ -21,7 +21,7 @@ from frankly.count import (
 )
 from frankly.count.sql import is_url
 from frankly.design import Design
-from frankly.errors import EngineError, ReportError
+from frankly.errors import EngineError, NotAskedError, ReportError
 from frankly.estimate import Heterogeneity, heterogeneity
 from frankly.mine import MINERS, Learner
 from frankly.mine.saved import document
@@ -86,8 +86,11 @@ def pool(  # noqa: PLR0913 - one parameter an option
     """
     refuse_twice(sources)
     spare([*map(file_of, sources), survey], output)
-    if output is not None and miner is None:
-        raise ReportError("there is no model to save: name one with --miner")
+    if miner is None and (output or settings or method):
+        raise ReportError(
+            "--output, --set and --method are about a model, and none is learned: name it with "
+            "--miner"
+        )
     shared = None if survey is None else Design.load(survey)
     with ExitStack() as stack:
         engines = {
@@ -95,6 +98,7 @@ def pool(  # noqa: PLR0913 - one parameter an option
             for one in sources
         }
         pooled = PooledEngine(engines, mixed=mixed)
+        refuse_unknown(pooled.design, target)
         numbers = pooled.numbers()
         differ = differences(pooled, target)
         model = (
@@ -116,6 +120,15 @@ def refuse_twice(sources: Sequence[str]) -> None:
         raise ReportError(
             f"{', '.join(twice)} is named twice. Every report counts once; give different files "
             "different names"
+        )
+
+
+def refuse_unknown(design: Design, target: str | None) -> None:
+    """Refuse a target that nobody was asked, with a miner and without."""
+    if target is not None and target not in design.names:
+        raise NotAskedError(
+            f"the target {target!r} is none of the questions {list(design.names)}. Name one of "
+            "them, or leave --target out"
         )
 
 

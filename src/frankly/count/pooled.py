@@ -90,8 +90,9 @@ def the_same(sources: Mapping[str, Engine]) -> Design:
             raise FingerprintError(
                 f"{name} was randomized under design {other.design.fingerprint[:12]}, but {first} "
                 f"under {engine.design.fingerprint[:12]}. Their reports never add up. Randomize "
-                "both under one design, or say that designs are mixed: then each is corrected by "
-                "its own, and the estimates are combined by how sure each is"
+                "both under one design, or let designs differ (frankly pool --mixed; in Python "
+                "mixed=True): each is then corrected by its own, and the estimates are combined "
+                "by how sure each is"
             )
     return engine.design
 
