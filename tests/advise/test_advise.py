@@ -15,6 +15,7 @@ from frankly.advise import (
     LAYOUTS,
     Difference,
     Plan,
+    appraise,
     approximate_power,
     compare_devices,
     exact_power,
@@ -66,6 +67,29 @@ def test_a_line_has_the_variance_that_the_moments_have(design: fk.Design, seed: 
             assert line.variance(float(truth[cell])) >= known - 1e-9
             if line.counts:
                 assert line.variance(float(truth[cell])) == pytest.approx(known, rel=1e-6, abs=1e-9)
+
+
+@given(designs(most=3, max_forms=3))
+def test_no_cell_is_wider_than_the_one_that_is_planned_for(design: fk.Design) -> None:
+    names = design.forms[0].names
+
+    def width(cell: tuple[int, ...] | None) -> float:
+        lines = lines_of(design, names, cell)
+        return 1 / math.sqrt(sum(line.weight / line.variance(None) for line in lines))
+
+    widths = [width(cell) for cell in np.ndindex(design.sizes(names))]
+    assert width(None) == pytest.approx(max(widths), rel=1e-9)
+
+
+def test_forms_that_hide_differently_are_appraised_by_the_cell_they_know_least_together() -> None:
+    """The first form knows the first answer least; nine in ten people get the second form."""
+    devices = [fk.Unrelated(0.9, [8, 1, 1]), fk.Unrelated(0.15, [1, 4, 95])]
+    few, most = ([fk.Group(["q"], device)] for device in devices)
+    forms = [fk.Form(few), fk.Form(most, weight=9)]
+    design = fk.Design([fk.Attribute("q", ["a", "b", "c"])], forms=forms)
+    widths = [width_at(lines_of(design, ["q"], [cell]), 1000, Plan()) for cell in range(3)]
+    assert widths == pytest.approx([0.0899, 0.0915, 0.0920], abs=5e-5)
+    assert appraise(design, 1000).error == max(widths)
 
 
 @given(st.integers(1, 99), st.integers(2, 5), st.floats(0, 1))

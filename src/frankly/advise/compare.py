@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from frankly.advise.line import line_of
+from frankly.advise.line import lines_of
 from frankly.design import Attribute, Design, Group, Speaks
 from frankly.errors import DesignError
 from frankly.judge import privacy
@@ -125,6 +125,6 @@ def at_privacy(name: str, wanted: float, by: str, share: float, n: int) -> Compa
     one = privacy(device, share).attributes["answer"]
     question = Attribute("answer", ["no", "yes"])
     design = Design([question], groups=[Group(["answer"], device)], accept_infinite_epsilon=True)
-    line = line_of(design.forms[0], ["answer"], [1], 1.0)
+    (line,) = lines_of(design, ["answer"], [1])
     error = math.sqrt(line.variance(share) / n)
     return Compared(name, low, one.epsilon, one.pse, error)

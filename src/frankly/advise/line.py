@@ -87,26 +87,25 @@ def lines_of(design: Design, names: Sequence[str], cell: Sequence[int] | None = 
     names
         The attributes looked at together.
     cell
-        Which cell, as one code a name; by default the one that spreads most.
+        Which cell, as one code a name; by default the one that all forms together know least
+        of, whatever its share.
     """
     forms = [design.forms[index] for index in design.asking(names)]
     people = sum(form.weight for form in design.forms)
+    weights = [form.weight / people for form in forms]
+    spreads = [spread(form, names) for form in forms]
     if cell is None:
-        cell = widest(forms[0], names)
-    return [line_of(form, names, cell, form.weight / people) for form in forms]
+        wanted = least_known(weights, spreads)
+    else:
+        wanted = int(np.ravel_multi_index(tuple(cell), design.sizes(names)))
+    return [
+        Line(weight, *straight_line(form, names, wanted), float(own[wanted]), float(other[wanted]))
+        for form, weight, (own, other) in zip(forms, weights, spreads, strict=True)
+    ]
 
 
-def line_of(form: Form, names: Sequence[str], cell: Sequence[int], weight: float) -> Line:
-    """Push every truth by itself, and read off what a cell's score does."""
-    reports, squares = every_truth(form, names)
-    wanted = int(np.ravel_multi_index(tuple(cell), form.sizes(names)))
-    others = np.delete(squares[wanted], wanted)
-    base, slope = straight_line(form, names, reports, wanted)
-    return Line(weight, base, slope, float(squares[wanted, wanted]), float(others.max()))
-
-
-def every_truth(form: Form, names: Sequence[str]) -> tuple[Table, Table]:
-    """Give the reports of every truth (last axis), and the mean square of each cell's score."""
+def spread(form: Form, names: Sequence[str]) -> tuple[Table, Table]:
+    """Push every truth by itself; give what each cell's score squares to, own and worst other."""
     sizes = form.sizes(names)
     cells = math.prod(sizes)
     if cells > CELLS:
@@ -114,34 +113,34 @@ def every_truth(form: Form, names: Sequence[str]) -> tuple[Table, Table]:
             f"a table over {list(names)} has {cells:,} cells; advice is given for up to {CELLS:,}. "
             "Name fewer attributes, or merge values"
         )
-    reports = form.push(np.eye(cells).reshape(*sizes, cells), names)
-    return reports, form.pull(reports, names, 2).reshape(cells, cells)
+    alone = np.eye(cells)
+    reports = form.push(alone.reshape(*sizes, cells), names)
+    squares = form.pull(reports, names, 2).reshape(cells, cells)
+    return np.diag(squares), np.where(alone == 1, -np.inf, squares).max(axis=1)
 
 
-def widest(form: Form, names: Sequence[str]) -> tuple[int, ...]:
-    """Find the cell whose score spreads most in the worst case."""
-    squares = every_truth(form, names)[1]
-    own = np.diag(squares)
-    other = np.where(np.eye(len(squares), dtype=bool), -np.inf, squares).max(axis=1)
-    share = np.clip((own - other) / 2, 0, 1)
-    cell = (share * own + (1 - share) * other - share**2).argmax()
-    return tuple(int(code) for code in np.unravel_index(cell, form.sizes(names)))
+def least_known(weights: Sequence[float], spreads: Sequence[tuple[Table, Table]]) -> int:
+    """Find the cell whose widest interval is the widest, the forms weighed by what they know."""
+    known: Table = np.zeros(len(spreads[0][0]))
+    for weight, (own, other) in zip(weights, spreads, strict=True):
+        share = np.clip((own - other) / 2, 0, 1)
+        known += weight / (share * own + (1 - share) * other - share**2)
+    return int(known.argmin())
 
 
 def straight_line(
-    form: Form, names: Sequence[str], reports: Table, wanted: int
+    form: Form, names: Sequence[str], wanted: int
 ) -> tuple[float | None, float | None]:
-    """Find base and slope of a cell, where its score has two values: seen or not seen."""
-    cells = reports.shape[-1]
-    score = np.zeros(cells)
+    """Find base and slope of a cell, where its score has two values: seen or not seen.
+
+    On average the score is 1 for people in the cell and 0 for all others, so the two values
+    tell how often each are seen.
+    """
+    sizes = form.sizes(names)
+    score = np.zeros(math.prod(sizes))
     score[wanted] = 1
-    pulled = form.pull_score(score.reshape(form.sizes(names)), names).ravel()
-    levels = np.unique(np.round(pulled, 9))
-    if len(levels) != 2:
+    pulled = form.pull_score(score.reshape(sizes), names)
+    low, high = float(pulled.min()), float(pulled.max())
+    if np.minimum(pulled - low, high - pulled).max() > 1e-8:
         return None, None
-    sighted = np.abs(pulled - levels[1]) < 1e-8
-    chances = reports.reshape(len(pulled), cells)[sighted].sum(axis=0)
-    others = np.delete(chances, wanted)
-    if len(others) and np.ptp(others) > 1e-9:
-        return None, None
-    return float(others[0]), float(chances[wanted] - others[0])
+    return -low / (high - low), 1 / (high - low)

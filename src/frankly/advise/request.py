@@ -1,14 +1,15 @@
 """Request: wishes in, a design out, or the wish to relax."""
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from frankly.advise.advice import Advice, Candidate, Relaxed
 from frankly.advise.expected import Expectation, check_expectation, ranges_of
 from frankly.advise.layouts import Layout, Mine, Questions, fitting, statistics
 from frankly.advise.line import Line, lines_of
-from frankly.advise.notes import notes_on
+from frankly.advise.notes import LEAST, MOST, notes_on
+from frankly.advise.width import MOST as PEOPLE
 from frankly.advise.width import Plan, people_for, width_at
 from frankly.design import Attribute, Design
 from frankly.errors import CannotBeToldError, DesignError
@@ -22,9 +23,6 @@ GRID = (0.25, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0)
 
 NEARLY, MANY_FORMS = 1.1, 30
 """A design of more than so many forms must be a tenth better than a simpler one."""
-
-LEAST, MOST = 0.01, 20.0
-"""Between these epsilons a design is searched for."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +38,18 @@ class Request:
     prior: Given
     expected: Expectation = None
 
-    def planned(self, design: Design) -> Iterator[tuple[list[Line], Plan]]:
-        """Give the lines of every table that counts, with every share its cells may have."""
+    def planned(self, design: Design) -> set[tuple[tuple[Line, ...], Plan]]:
+        """Give the lines of every table that counts, with every share its cells may have.
+
+        Most tables are like others; what is alike is planned once.
+        """
         known = {attribute.name: attribute for attribute in self.questions.attributes}
-        for names in statistics(self.questions, self.mine):
-            lines = lines_of(design, names)
-            for share in ranges_of(self.expected, [known[name] for name in names]):
-                yield lines, replace(self.plan, share=share)
+        return {
+            (lines, replace(self.plan, share=share))
+            for names in statistics(self.questions, self.mine)
+            for lines in [tuple(lines_of(design, names))]
+            for share in ranges_of(self.expected, [known[name] for name in names])
+        }
 
     def width(self, design: Design, n: int) -> float:
         """Tell the widest half-width that counts."""
@@ -181,6 +184,10 @@ def check(request: Request) -> None:
         raise DesignError(f"the target {target!r} must be one of the protected questions")
     if request.n is None and request.precision is None:
         raise DesignError("say how many people there are (n), or how precise it should be")
+    if request.n is not None and not 2 <= request.n <= PEOPLE:
+        raise DesignError(
+            f"n is how many people answer, from 2 to {PEOPLE:,}; this is {request.n:,}"
+        )
     if request.limits == Limits() and (request.n is None or request.precision is None):
         raise DesignError(
             "say two of the three: how many people (n), how precise (precision), and how private "
@@ -287,6 +294,8 @@ def relaxed_limit(request: Request, layouts: Sequence[Layout], wish: str) -> Rel
     if asked_for is None:
         return None
     free = replace(request, limits=replace(request.limits, **{wish: None}))
+    if free.n is None and free.precision is not None:
+        free = replace(free, n=PEOPLE)  # as many as may be asked for
     notion = {"max_epsilon": "epsilon", "max_posterior": "posterior", "max_exposed": "exposed"}
     kind = notion.get(wish, "pse")
     if free.n is None or free.precision is None:
