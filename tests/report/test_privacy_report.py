@@ -22,6 +22,7 @@ from frankly.report import (
     pse_svg,
     respondent_text,
 )
+from frankly.report.privacy_pages import audit_section
 from frankly.report.respondent import example
 from tests.strategies import designs
 
@@ -102,6 +103,10 @@ def test_a_setting_above_the_picture_is_marked_at_its_edge(people: int) -> None:
     lines = svg.count('class="curve"') + svg.count('class="after"')
     assert lines == sum(one in said for one in LAYOUTS), "no label without a line"
     assert (lines == 0) == ("Ask more people." in said)
+    curves = [node for node in root.iter(f"{SVG}path") if node.get("class") == "curve"]
+    assert len({node.get("stroke-dasharray") for node in curves}) == len(curves), (
+        "told apart in grey"
+    )
 
 
 def test_the_prior_is_said_to_the_end() -> None:
@@ -125,11 +130,35 @@ def test_page_and_markdown_carry_the_audit() -> None:
     )
     reports = fk.randomize(design, {"q": ["no", "yes", "no"] * 100}, fk.Tape.seeded(1))
     audit, stated = fk.audit(design, reports), fk.privacy(design)
-    assert "What an attacker finds" in privacy_html(stated, design, audit)
+    page = privacy_html(stated, design, audit)
+    assert "What an attacker finds" in page
+    assert audit.verdict() in page
+    assert audit.verdict() in audit.summary(), "page and terminal say the same"
+    assert '<th scope="col">restored</th>' not in page, "no column without a figure"
     text = privacy_markdown(stated, audit)
     assert "## What an attacker finds" in text
     for block in re.findall(r"(?:^\|.*\n?)+", text, re.MULTILINE):
         assert len({row.count(" | ") for row in block.strip().splitlines()}) == 1
+
+
+def test_behind_a_flip_that_turns_most_nobody_is_called_a_truth_teller() -> None:
+    design = fk.Design(
+        [fk.Attribute("q", ["no", "yes"])], groups=[fk.Group(["q"], fk.Flip(theta=0.02))]
+    )
+    reports = fk.randomize(design, {"q": ["no", "yes", "no"] * 100}, fk.Tape.seeded(1))
+    section = audit_section(fk.audit(design, reports))
+    assert "those whose answers were turned" in section.lead
+    assert "ruth-teller" not in section.lead
+    assert "restored" in section.head
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [({"ar": "ليال", "en": "Nights"}, "Nights"), ({"ar": "ليال", "de": "Nächte"}, "Nächte")],
+)
+def test_the_title_is_english_or_in_the_first_language(title: dict[str, str], said: str) -> None:
+    design = fk.Design(WARD.attributes, groups=WARD.groups, title=title, languages=["de", "ar"])
+    assert f"<title>Privacy of {said}</title>" in privacy_html(fk.privacy(design), design)
 
 
 def test_a_bar_in_a_name_does_not_break_the_table() -> None:

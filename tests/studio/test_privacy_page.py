@@ -114,7 +114,7 @@ def test_the_report_lists_every_question_and_how_it_is_sent(
     for one in DOCUMENT["attributes"]:
         assert one["prompt"] in shown
     assert "Of 100 people like you, 70 send their own answer and 30 one drawn by chance." in shown
-    assert "Sent in clear, as people answer." in shown
+    assert "Asked in clear: sent as it is answered." in shown
     assert "frankly check survey.json" in shown
 
 

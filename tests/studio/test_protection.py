@@ -144,6 +144,21 @@ def test_a_wish_that_cannot_be_met_says_what_to_relax(studio: Studio, ann: httpx
     assert told["protection"]["layout"] == "as written"
 
 
+def test_a_wish_under_which_nothing_can_be_told_says_so(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft()
+    form = {"people": "500", "mine": "shares", "layout": "own tosses", "epsilon": "1.1",
+            "wish": "max_epsilon", "value": "0.01", "do": "propose"}  # fmt: skip
+    page = ann.post(PAGE, data=form).text
+    assert "the answers of 500 people tell nothing. Wish for less." in page
+    assert "it would take far too many more" in page
+    numbers = [float(one.replace(",", "")) for one in re.findall(r"± ([\d.,]*\d)", page)]
+    assert max(numbers) < 100
+    assert "000,000 people" not in page
+    picture = re.search(r'src="([^"]+front.svg[^"]*)"', page)
+    assert picture is not None
+    assert ann.get(unescape(picture[1])).status_code == 200
+
+
 def test_an_office_of_forty_is_warned(studio: Studio, ann: httpx.Client) -> None:
     studio.draft()
     small = {"people": 40, "layout": "own tosses", "epsilon": 1.1}

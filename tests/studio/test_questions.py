@@ -60,7 +60,7 @@ def test_a_survey_is_written_from_nothing(studio: Studio, ann: httpx.Client) -> 
     assert design.epsilon == pytest.approx(2.0, abs=1e-4)
     page = ann.get(PAGE).text
     assert page.count("<li id=") == 6
-    assert "sent as answered" in page
+    assert "asked in clear" in page
 
 
 def test_what_is_wrong_is_said_at_the_field_and_nothing_typed_is_lost(

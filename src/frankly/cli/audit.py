@@ -14,6 +14,7 @@ from frankly.cli.screen import json_option, note, print_json, say
 from frankly.design import Design
 from frankly.judge import audit as attack
 from frankly.judge import privacy
+from frankly.judge.audited import who
 from frankly.randomize import open_source
 from frankly.report import privacy_html
 
@@ -66,7 +67,7 @@ def audit(
         say(found.summary())
     exposed = found.exposed[0.9]
     if max_exposed is not None and exposed > max_exposed:
-        note(f"broken: {exposed:.3f} of truth-tellers are exposed, more than {max_exposed:.3f}")
+        note(f"broken: {exposed:.3f} of {who(found)} are exposed, more than {max_exposed:.3f}")
         sys.exit(1)
 
 

@@ -214,6 +214,13 @@ class Audit(Speaks):
         """Whether truths were given to check the marks with."""
         return all(group.real is not None for group in self.groups)
 
+    def verdict(self) -> str:
+        """Say in a sentence who is found out."""
+        exposed, precision = self.exposed[0.9], self.precision[0.9]
+        said = "nobody" if not exposed else f"{percent(exposed)} of {who(self)}"
+        sure = "" if precision is None else f", and {percent(precision)} of these marks are right"
+        return f"A collector with nothing but the reports marks {said} at more than 90%{sure}."
+
     def summary(self) -> str:
         """Say it on one screen."""
         return audit_text(self)
@@ -235,14 +242,7 @@ MANY = 14
 def audit_text(found: Audit) -> str:
     """Say an audit on one screen."""
     how = "checked against the truths" if found.checked else "by the posteriors themselves"
-    exposed, precision = found.exposed[0.9], found.precision[0.9]
-    said = "nobody" if not exposed else f"{percent(exposed)} of {who(found)}"
-    sure = "" if precision is None else f", and {percent(precision)} of these marks are right"
-    lines = [
-        f"Audit of {found.people:,} reports, {how}",
-        f"A collector with nothing but the reports marks {said} at more than 90%{sure}.",
-        "",
-    ]
+    lines = [f"Audit of {found.people:,} reports, {how}", found.verdict(), ""]
     head = ("attack", "group", "> 50%", "> 80%", "> 90%", "> 95%", "right > 90%", "AUC", "restored")
     rows = [group_row(attack, group) for attack in found.attacks for group in attack.groups[:MANY]]
     return "\n".join([*lines, *table_text(head, rows)])

@@ -102,15 +102,18 @@ def privacy(
         ),
         clear=tuple(dict.fromkeys(name for asking in askings for name in asking.clear)),
         basis=basis.basis,
-        title=words(source.title) if isinstance(source, Design) else "",
+        title=words(source.title, source.languages) if isinstance(source, Design) else "",
         fingerprint=source.fingerprint if isinstance(source, Design) else "",
         faithful=faithful,
     )
 
 
-def words(text: Any) -> str:
-    """Give a title in its first language."""
-    return text if isinstance(text, str) else str(next(iter(text.values()), ""))
+def words(text: Any, languages: Sequence[str]) -> str:
+    """Give a title in English, as the statement is, or else in the survey's first language."""
+    if isinstance(text, str):
+        return text
+    spoken = (text[one] for one in ("en", *languages, *text) if text.get(one))
+    return str(next(spoken, ""))
 
 
 def asked_by(source: Design | Mechanism | Wish, prior: Given) -> list[Asking]:

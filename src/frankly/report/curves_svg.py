@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
 
 import numpy as np
 
@@ -18,6 +19,9 @@ HIGHEST = 0.25
 
 NARROW = WIDTH - 84
 """Where curves end that are named at their right."""
+
+DASHES = ("", "8 3", "2 3", "9 3 2 3")
+"""How curves differ that are named at their ends: none by its colour."""
 
 Points = Sequence[tuple[float, float]]
 
@@ -121,9 +125,10 @@ def plotted(
         text((LEFT + right) / 2, BOTTOM + 34, axes[0], "small", "middle"),
         text(LEFT - 28, TOP - 10, axes[1], "small"),
     ]
-    parts += [drawn([at(point) for point in curve]) for curve in curves.values()]
-    named = labels if right == RIGHT else end_labels
-    parts += named({name: [at(point) for point in curve] for name, curve in curves.items()})
+    placed = {name: [at(point) for point in curve] for name, curve in curves.items()}
+    dashes = cycle(DASHES[:1] if right == RIGHT else DASHES)
+    parts += map(drawn, placed.values(), dashes)
+    parts += (labels if right == RIGHT else end_labels)(placed)
     if chosen is not None:
         parts += marked(at((chosen[0], high)) if above else at(chosen), called, above=above)
     if not curves:
@@ -165,12 +170,13 @@ def nice(most: float) -> float:
     )
 
 
-def drawn(points: Points) -> str:
+def drawn(points: Points, dash: str = "") -> str:
     """Draw one curve; a single point is a dot."""
     if len(points) == 1:
         return mark(*points[0], "after", 3)
     path = "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-    return f'<path class="curve" d="M{path}"/>'
+    dashed = f' stroke-dasharray="{dash}"' if dash else ""
+    return f'<path class="curve"{dashed} d="M{path}"/>'
 
 
 def labels(curves: Mapping[str, Points]) -> list[str]:
@@ -186,11 +192,12 @@ def labels(curves: Mapping[str, Points]) -> list[str]:
 
 
 def end_labels(curves: Mapping[str, Points]) -> list[str]:
-    """Name curves at their ends, one below the other where they would touch."""
-    ends = sorted((curve[-1][1], name) for name, curve in curves.items() if curve)
+    """Name curves at their ends, one below the other where they would touch, each by a line."""
+    ends = sorted((curve[-1][1], curve[-1][0], name) for name, curve in curves.items() if curve)
     floor = TOP - 13.0
     parts: list[str] = []
-    for y, name in ends:
-        floor = max(floor + 13, min(y, BOTTOM - 13 * (len(ends) - len(parts) - 1)))
-        parts.append(text(NARROW + 6, floor + 4, name, "label"))
+    for place, (y, x, name) in enumerate(ends):
+        floor = max(floor + 13, min(y, BOTTOM - 13 * (len(ends) - place - 1)))
+        parts.append(line(x + 2, y, NARROW + 16, floor, "grid"))
+        parts.append(text(NARROW + 19, floor + 4, name, "label"))
     return parts

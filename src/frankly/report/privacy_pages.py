@@ -20,6 +20,8 @@ class Section:
     rows: tuple[tuple[str, ...], ...]
 
 
+WHO = "Truth-tellers (where a flip turns most answers: people whose were turned)"
+
 GLOSSARY: tuple[tuple[str, str], ...] = (
     ("epsilon", "The largest log-odds that a report shifts; infinite: some report is proof."),
     ("PSE", "How often a guess misses that is drawn as likely as the report makes it."),
@@ -29,9 +31,9 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("own sent", "How often chance lets people's own answers through; the papers call it theta."),
     ("if one leaks", "How surely the other answers are true once one is known and agrees."),
     ("surest", "The surest that any whole report can make it that own answers were sent."),
-    ("exposed", "Truth-tellers whose coin a whole report gives away, more than 90% surely."),
+    ("exposed", f"{WHO} whose coin a whole report gives away, more than 90% surely."),
     ("after mining", "PSE when the whole report and how answers go together are known as well."),
-    ("> 90%", "Truth-tellers whose report says more than 90% surely that they told the truth."),
+    ("> 90%", f"{WHO} of whom the report says so more than 90% surely."),
     ("right", "How often it was so, of those above 90%; empty where nobody is."),
     ("AUC", "How well own answers are told from drawn ones: 0.5 is blind guessing, 1 never errs."),
     ("restored", "People whose turned answers were turned back right; only behind a flip."),
@@ -150,5 +152,9 @@ def audit_section(audit: Audit) -> Section:
             )
     how = "checked against the truths" if audit.checked else "by the posteriors themselves"
     head = ("attack", "group", "> 50%", "> 80%", "> 90%", "> 95%", "right", "AUC", "restored")
-    lead = f"Truth-tellers marked among {audit.people:,} reports, {how}."
-    return Section("What an attacker finds", lead, head, tuple(tuple(row) for row in rows))
+    told = [place for place in range(len(head)) if any(row[place] for row in rows)]
+    lead = f"{audit.verdict()} From {audit.people:,} reports, {how}."
+    return Section(
+        "What an attacker finds", lead, tuple(head[place] for place in told),
+        tuple(tuple(row[place] for place in told) for row in rows),
+    )  # fmt: skip

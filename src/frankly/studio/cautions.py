@@ -50,6 +50,11 @@ def too_wide(one: Candidate) -> str:
         if one.error >= NOTHING
         else f"give intervals of ± {points(one.error)} points"
     )
+    if one.error >= 1:
+        return (
+            f"{one.n:,} people {found}, and it would take far too many more. Tell more straight, "
+            "or ask fewer questions a person."
+        )
     return (
         f"{one.n:,} people {found}. For ± {100 * USEFUL:.0f} points it takes about "
         f"{people_needed(one):,} people, or fewer questions a person, or more told straight."

@@ -197,7 +197,7 @@ def how_sent(design: Design, name: str) -> str:
             others = [other for other in group.names if other != name]
             said[words + (f" Hidden together with {', '.join(others)}." if others else "")] = None
         if name in form.clear:
-            said["Sent in clear, as people answer."] = None
+            said["Asked in clear: sent as it is answered."] = None
     return " ".join(said)
 
 

@@ -51,6 +51,9 @@ AS_WRITTEN = "as written"
 STEPS = tuple(float(f"{0.1 * 100 ** (i / 100):.3g}") for i in range(101))
 """What each place of the slider stands for: the epsilon of a whole report, from 0.1 to 10."""
 
+LEAST, MOST = 0.01, 20.0
+"""Between these the epsilon of a whole report is set."""
+
 
 class Protection(BaseModel):
     """What an owner sets on the protection page."""
@@ -65,7 +68,7 @@ class Protection(BaseModel):
     layout: str = Field(default=AS_WRITTEN, examples=["own tosses"], description=(
         f"How questions share tosses and forms: one of {', '.join(LAYOUTS)}; or {AS_WRITTEN!r}."
     ))  # fmt: skip
-    epsilon: float = Field(default=2.0, ge=0.01, le=20, description="Epsilon of a whole report.")
+    epsilon: float = Field(default=2.0, ge=LEAST, le=MOST, description="Epsilon of a whole report.")
     own_device: Literal["die", "coin", "birthday"] | None = Field(
         default=None, description="What people toss themselves, instead of the page."
     )
@@ -212,8 +215,9 @@ def wanted_from(advice: Advice, wanted: Protection) -> Protection:
     """Set the page to what was advised; leave it where nothing could be."""
     if advice.best is None:
         return wanted
+    epsilon = min(max(advice.best.epsilon, LEAST), MOST)  # a theta in round parts may fall short
     return wanted.model_copy(
-        update={"layout": advice.best.layout, "epsilon": advice.best.epsilon, "own_device": None}
+        update={"layout": advice.best.layout, "epsilon": epsilon, "own_device": None}
     )
 
 

@@ -14,6 +14,7 @@ from frankly.report import front_svg
 from frankly.store.drafts import Draft, find_draft
 from frankly.studio.access import Access, Needs
 from frankly.studio.acts import draft_of
+from frankly.studio.cautions import NOTHING
 from frankly.studio.errors import ERRORS
 from frankly.studio.figures import Figures, figures
 from frankly.studio.protection import (
@@ -196,6 +197,9 @@ WISHES = {
 """The wishes, as the form names them."""
 
 
+USELESS = "With this wish, the answers of {:,} people tell nothing. Wish for less."
+
+
 def wish_from(form: Typed) -> Wish:
     """Read the wish; points and people in 100 are typed as such."""
     kind, text = form.get("wish", ""), form.get("value", "").replace(",", ".").strip()
@@ -212,9 +216,12 @@ def proposed(
 ) -> Response:
     """Show what was advised, not yet kept."""
     advice = propose(draft.document, wanted, wish_from(form))
-    news: dict[str, Any] = {"done" if advice.possible else "sorry": advice.sentence()}
-    found = wanted_from(advice, wanted)
-    return shown(request, access, draft, found, notes=list(advice.notes), form=form, **news)
+    found, notes, said = wanted_from(advice, wanted), list(advice.notes), advice.sentence()
+    useless = advice.best is not None and advice.best.error >= NOTHING
+    if advice.best is not None and useless:
+        notes, said = [], USELESS.format(advice.best.n)
+    news: dict[str, Any] = {"done" if advice.possible and not useless else "sorry": said}
+    return shown(request, access, draft, found, notes=notes, form=form, **news)
 
 
 def shown(
