@@ -10,6 +10,10 @@ from frankly.judge.text import number, percent, table_text
 __all__ = ["Advice", "Candidate", "Relaxed"]
 
 
+NOTHING = 1.0
+"""A half-width of ± 100 points, at which an interval says nothing at all."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """One design, its error, and its privacy by every notion.
@@ -60,12 +64,17 @@ class Relaxed:
     asked: float
     needed: float
 
+    @property
+    def worthless(self) -> bool:
+        """Whether nothing would be told: an interval of ± 100 points holds every share."""
+        return self.wish == "precision" and self.needed >= NOTHING
+
     def sentence(self) -> str:
         """Say it as an offer."""
         if self.wish == "n":
             return f"ask {self.needed:,.0f} people instead of {self.asked:,.0f}"
         if self.wish == "precision":
-            return f"accept ± {points(self.needed)} points instead of ± {points(self.asked)}"
+            return f"accept ± {points(self.needed)} points instead of ± {100 * self.asked:g}"
         if self.wish == "min_privacy":
             return f"accept a privacy (PSE) of {self.needed:.3f} instead of {self.asked:.3f}"
         names = {
@@ -81,8 +90,15 @@ MANY = 10
 
 
 def points(width: float) -> str:
-    """Write a half-width in percentage points, rounded up so that it is kept."""
-    return f"{math.ceil(1000 * width - 1e-6) / 10:.1f}"
+    """Write a half-width in percentage points, rounded up so that it is kept.
+
+    Examples
+    --------
+    >>> points(0.0312), points(0.0001), points(0)
+    ('3.2', '0.01', '0.0')
+    """
+    digits = max(1, -math.floor(math.log10(100 * width))) if width > 0 else 1
+    return f"{math.ceil(100 * width * 10**digits - 1e-6) / 10**digits:.{digits}f}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -136,16 +152,33 @@ class Advice(Speaks):
     def sentence(self) -> str:
         """Say the advice, or which wish to relax and by how much."""
         if self.best is None:
-            offers = [one.sentence() for one in self.relaxed]
-            if not offers:
-                return "These wishes cannot be met together, whatever is relaxed singly."
-            return f"These wishes cannot all be met. Relax one of them: {'; or '.join(offers)}."
+            return self.refusal()
         one = self.best
+        if one.error >= NOTHING:
+            return (
+                f"{one.n:,} people are too few to tell anything at a record epsilon of "
+                f"{number(one.epsilon)}: intervals would be ± 100 points or wider. Ask more "
+                "people, or allow reports to tell more."
+            )
         kind = "assured in 95% of surveys" if self.assured else "on average"
         return (
             f"{one.layout}: {one.n:,} people give intervals of ± {points(one.error)} points or "
             f"less, {kind}, at a record epsilon of {number(one.epsilon)}."
         )
+
+    def refusal(self) -> str:
+        """Say that the wishes cannot be met, and what to relax."""
+        offers = [one.sentence() for one in self.relaxed if not one.worthless]
+        nothing = (
+            " To accept less precision does not help: with so few people at this privacy intervals "
+            "would be ± 100 points or wider, and nothing would be told."
+            if any(one.worthless for one in self.relaxed)
+            else ""
+        )
+        if not offers:
+            return f"These wishes cannot be met together, whatever is relaxed singly.{nothing}"
+        said = f"These wishes cannot all be met. Relax one of them: {'; or '.join(offers)}."
+        return f"{said}{nothing}"
 
     def summary(self) -> str:
         """Say it on one screen."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from frankly.advise.advice import Candidate, points
+from frankly.advise.advice import NOTHING, Candidate, points
 from frankly.advise.expected import Expectation
 from frankly.advise.layouts import LAYOUTS, Questions
 from frankly.design import Attribute
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from frankly.advise.request import Request
 
 __all__ = ["coarser", "fewer", "notes_on"]
+
+LEAST, MOST = 0.01, 20.0
+"""Between these epsilons a design is searched for."""
 
 PILOT = (
     "How accurate a model will be depends on how the answers go together: no design can promise "
@@ -33,9 +36,21 @@ def notes_on(request: "Request", best: Candidate | None) -> tuple[str, ...]:
     """Say what else to know about an advised design."""
     notes = [PILOT] if request.mine in ("naive_bayes", "tree") else []
     notes.append(planned_for(request))
-    if best is not None:
-        notes += [note for note in (coarser(request, best), fewer(request, best)) if note]
+    if best is not None and best.error < NOTHING:
+        more = (at_floor(request, best), coarser(request, best), fewer(request, best))
+        notes += [note for note in more if note]
     return tuple(notes)
+
+
+def at_floor(request: "Request", best: Candidate) -> str:
+    """Say that the search ended at its smallest epsilon, and how many people would do there."""
+    if request.n is None or request.precision is None or best.epsilon > 1.0001 * LEAST:
+        return ""
+    enough = request.people(best.design, request.precision)
+    return (
+        f"No smaller epsilon than {LEAST:g} is looked for, as reports then tell next to nothing: "
+        f"here {enough:,} people are enough for ± {100 * request.precision:g} points."
+    )
 
 
 def planned_for(request: "Request") -> str:

@@ -204,7 +204,7 @@ def rank(request: Request, one: Candidate) -> tuple[float, float, float]:
         return one.n, one.epsilon, one.error
     if request.precision is None:
         return one.error, one.epsilon, one.n
-    return one.epsilon, one.error, one.n
+    return round(one.epsilon, 4), one.error, one.n  # no finer than it was searched for
 
 
 def simplest(request: Request, found: Sequence[Candidate]) -> Candidate | None:
