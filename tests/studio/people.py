@@ -117,7 +117,7 @@ class Studio:
         with self.store.writing() as connection:
             put_member(connection, name, owner, "owner")
         if owner != "carl":
-            add_member(self.store, name, "carl", "analyst")
+            add_member(self.store, name, "carl", "analyst", by=owner)
         if n:
             self.answer(n, name)
         return self.store.invite(name, 3)

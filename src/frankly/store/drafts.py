@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from frankly.design import Design
 from frankly.store.budget import refuse_overspending
 from frankly.store.people import Role
-from frankly.store.store import Store, refuse_certainty, refuse_gone
+from frankly.store.store import Store, refuse_certainty, refuse_gone, remove_leftovers
 from frankly.store.survey import Mode, Survey, SurveyError, check_name, opened
 from frankly.store.tables import account, draft, member, model, published, survey
 
@@ -111,6 +111,7 @@ def open_draft(store: Store, name: str, design: Design, mode: Mode) -> Survey:
     try:
         with store.writing() as connection:
             refuse_overspending(connection, design)
+            remove_leftovers(connection, name)
             gone = connection.execute(delete(draft).where(draft.c.name == name))
             if gone.rowcount != 1:
                 raise SurveyError(f"{name!r} was opened or deleted meanwhile. Load the page again")
@@ -167,13 +168,16 @@ def owners(store: Store, survey_name: str) -> list[str]:
     return [name for name, role in members(store, survey_name).items() if role == "owner"]
 
 
-def add_member(store: Store, survey_name: str, account_name: str, role: Role) -> None:
-    """Let somebody into a survey, or change as what."""
+def add_member(store: Store, survey_name: str, account_name: str, role: Role, *, by: str) -> None:
+    """Let somebody into a survey, or change as what; whoever does it must own it still."""
     with store.writing() as connection:
         if not connection.scalar(select(account.c.name).where(account.c.name == account_name)):
             raise SurveyError(
                 "there is no such account. Make an invitation link for that person first"
             )
+        mine = (member.c.survey == survey_name, member.c.account == by, member.c.role == "owner")
+        if connection.scalar(select(member.c.account).where(*mine)) is None:
+            raise SurveyError(f"the survey {survey_name!r} was deleted meanwhile, or is not yours")
         put_member(connection, survey_name, account_name, role)
 
 
@@ -197,7 +201,8 @@ def own_survey(store: Store, survey_name: str) -> None:
         first = connection.scalar(
             select(account.c.name).where(account.c.role == "owner").order_by(account.c.name)
         )
-        owned = connection.scalar(select(member.c.account).where(member.c.survey == survey_name))
+        where = (member.c.survey == survey_name, member.c.role == "owner")
+        owned = connection.scalar(select(member.c.account).where(*where).limit(1))
         if first is not None and owned is None:
             put_member(connection, survey_name, first, "owner")
 

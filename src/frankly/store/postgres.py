@@ -105,6 +105,13 @@ class Postgres:
         del engine
         return True
 
+    def queue(self, connection: Connection) -> None:
+        """Hold `survey` before any other table, as whoever stores does: see `alone`.
+
+        Nobody but them is kept waiting by it.
+        """
+        connection.exec_driver_sql("LOCK TABLE survey IN ROW SHARE MODE")
+
     def alone(self, connection: Connection) -> None:
         """Wait for whoever copies; then lock every table, `survey` first: so does whoever stores.
 

@@ -158,6 +158,9 @@ class Sqlite:
             raw.execute("PRAGMA busy_timeout=30000")
         return not busy
 
+    def queue(self, connection: Connection) -> None:
+        """Whoever writes waited at the door already."""
+
     def alone(self, connection: Connection) -> None:
         """Nobody else writes in a transaction that began as a writer."""
 

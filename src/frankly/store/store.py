@@ -26,7 +26,9 @@ from frankly.store.tables import (
     OF_A_SURVEY,
     UNUSED,
     counter,
+    draft,
     invitation,
+    member,
     report,
     shown,
     survey,
@@ -58,6 +60,9 @@ class Dialect(Protocol):
 
     def tidy(self, engine: Engine) -> bool:
         """Remove traces of order after a batch; tell whether all are gone."""
+
+    def queue(self, connection: Connection) -> None:
+        """Wait before everything else for whoever is alone, so that nobody waits in a circle."""
 
     def alone(self, connection: Connection) -> None:
         """Let nobody else read or write until we commit, where rows could be missed otherwise."""
@@ -122,6 +127,7 @@ class Store:
             self.engine.connect().execution_options(writing=True) as connection,
             connection.begin(),
         ):
+            self.dialect.queue(connection)
             yield connection
         self.tidy()
 
@@ -182,6 +188,7 @@ class Store:
             with self.writing() as connection:
                 refuse_overspending(connection, design)
                 connection.execute(insert(survey).values(**made.row()))
+                remove_leftovers(connection, name)
         except IntegrityError:
             raise SurveyError(
                 f"there is a survey {name!r} already, and an opened survey never changes. "
@@ -207,6 +214,7 @@ class Store:
         found = self.survey(name)
         blank = Rows(found.design).blank
         with self.anew() as connection:
+            refuse_gone(connection, found)
             connection.execute(update(survey).where(survey.c.name == name).values(state="closed"))
             gone = (report.c.survey == name, report.c.codes == blank)
             connection.execute(delete(report).where(*gone))
@@ -215,10 +223,12 @@ class Store:
 
     def delete_survey(self, name: str) -> None:
         """Remove a survey and all its bytes; its panel stays warned of what was revealed."""
-        design, answered = self.survey(name).design, self.size(name) > 0
+        found = self.survey(name)
+        panel, epsilon = found.design.panel, found.design.epsilon
         with self.anew() as connection:
-            if design.panel is not None and answered:
-                remember_spending(connection, design.panel, design.epsilon)
+            refuse_gone(connection, found)
+            if panel is not None and sums_of(connection, name):
+                remember_spending(connection, panel, epsilon)
             for table in OF_A_SURVEY:
                 connection.execute(delete(table).where(table.c.survey == name))
             connection.execute(delete(survey).where(survey.c.name == name))
@@ -226,13 +236,21 @@ class Store:
     def invite(self, name: str, count: int) -> list[str]:
         """Make single-use secrets; only their hashes are kept."""
         found = self.survey(name)
-        if found.state != "open":
-            raise SurveyError(f"the survey {name!r} is closed and invites nobody any more")
+        if found.mode == "anyone":
+            raise SurveyError(
+                f"anyone may answer {name!r}: it needs no invitations, and asks for none. Send "
+                f"everybody the one link that ends in /{name}/"
+            )
         made = [new_secret(typed=found.design.own_device is not None) for _ in range(count)]
         kept = sorted(hashed(secret) for secret in made)
-        rows = [{"survey": name, "secret": secret, "receipt": UNUSED} for secret in kept]
-        with self.writing() as connection:
-            connection.execute(insert(invitation), rows)
+        for start in range(0, count, CHUNK):
+            rows = [
+                {"survey": name, "secret": secret, "receipt": UNUSED}
+                for secret in kept[start : start + CHUNK]
+            ]
+            with self.writing() as connection:
+                refuse_closed(connection, found)
+                connection.execute(insert(invitation), rows)
         return made
 
     def unused(self, name: str, made: Sequence[str]) -> list[str]:
@@ -307,6 +325,9 @@ def address(url: str) -> URL:
     return found.set(drivername="postgresql+psycopg") if ours else found
 
 
+CHUNK = 10_000
+"""So many invitations are written at a time: whoever answers meanwhile waits for no more."""
+
 TYPED = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 """Letters that nobody takes for a digit, in codes that people type."""
 
@@ -337,6 +358,21 @@ def refuse_gone(connection: Connection, of: Survey) -> None:
     query = select(survey.c.name).where(survey.c.name == of.name, survey.c.mark == of.mark)
     if connection.scalar(query.with_for_update(read=True)) is None:
         raise SurveyError(f"the survey {of.name!r} was deleted meanwhile")
+
+
+def refuse_closed(connection: Connection, of: Survey) -> None:
+    """Keep a survey open until we commit; refuse when it is closed or gone."""
+    refuse_gone(connection, of)
+    if connection.scalar(select(survey.c.state).where(survey.c.name == of.name)) != "open":
+        raise SurveyError(f"the survey {of.name!r} is closed and invites nobody any more")
+
+
+def remove_leftovers(connection: Connection, name: str) -> None:
+    """Let a new survey begin with nothing of an earlier one of its name; a draft has members."""
+    drafted = connection.scalar(select(draft.c.name).where(draft.c.name == name)) is not None
+    for table in OF_A_SURVEY:
+        if table is not member or not drafted:
+            connection.execute(delete(table).where(table.c.survey == name))
 
 
 def refuse_certainty(design: Design) -> None:
