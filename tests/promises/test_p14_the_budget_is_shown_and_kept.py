@@ -5,11 +5,13 @@ import shutil
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
+from sqlalchemy import Connection
 
 import frankly as fk
 from frankly.collect.site import Site, load_site
@@ -190,6 +192,35 @@ def test_deleting_gives_back_only_what_nobody_was_asked(url: str) -> None:
         assert store.surveys() == []
         with pytest.raises(SurveyError, match=r"a budget of epsilon 2\.50 .* 3\.30 together"):
             store.open_survey("raised", panel_survey(100.0, "raised"), "anyone")
+
+
+def test_answers_that_come_while_a_survey_is_deleted_are_spent(url: str) -> None:
+    with Store(url) as store, Store(url, upgrade=False) as worker:
+        assert opened(store, 1.5, 1) == 1
+        anew, row = store.anew, Rows(store.survey("s0").design).pack(0, [1])
+
+        def late() -> AbstractContextManager[Connection]:
+            assert ingest(worker, [Answer("s0", None, hashed("late"), row)]) == ["stored"]
+            return anew()
+
+        store.anew = late  # type: ignore[assignment, method-assign]
+        store.delete_survey("s0")
+        assert not opened_again(store)
+
+
+@pytest.mark.parametrize("name", ["Nurses", "nurses ", "nur\u200bses", "\uff4eurses"])
+def test_a_panel_in_another_spelling_is_the_same_people(url: str, name: str) -> None:
+    wave = panel_survey(1.5, "wave 1")
+    other = fk.Design(wave.attributes, groups=wave.groups, panel=Panel(name, 9.0))
+    with Store(url) as store:
+        store.open_survey("first", wave, "anyone")
+        with pytest.raises(SurveyError, match=r"a budget of epsilon 1\.50 .* 2\.20 together"):
+            store.open_survey("second", other, "anyone")
+        row = Rows(wave).pack(0, [1])
+        assert ingest(store, [Answer("first", None, hashed("x"), row)]) == ["stored"]
+        store.delete_survey("first")
+        with pytest.raises(SurveyError, match=r"a budget of epsilon 1\.50 .* 2\.20 together"):
+            store.open_survey("second", other, "anyone")
 
 
 def test_two_who_open_at_once_do_not_spend_the_same_budget(url: str) -> None:

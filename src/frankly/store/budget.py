@@ -2,6 +2,7 @@
 
 import json
 import math
+import unicodedata
 from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
@@ -13,10 +14,26 @@ from frankly.store.tables import spent, survey
 __all__ = ["refuse_overspending", "remember_spending", "spent_by"]
 
 
+def plain(panel: str) -> str:
+    r"""Give a panel's name as names are compared: in any spelling it is the same people.
+
+    Case, spaces, letters without width and other forms of the same letter do not matter.
+
+    Examples
+    --------
+    >>> plain(" Night\u200b  NURSES ") == plain("night nurses")
+    True
+    """
+    shown = (one for one in panel if unicodedata.category(one) != "Cf")
+    folded = unicodedata.normalize("NFKC", "".join(shown)).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
 def surveys_of(connection: Connection, panel: str) -> list[dict[str, Any]]:
     """Give the documents of a panel's surveys."""
     found = [json.loads(text) for text in connection.scalars(select(survey.c.document))]
-    return [one for one in found if (one.get("panel") or {}).get("name") == panel]
+    mine = plain(panel)
+    return [one for one in found if one.get("panel") and plain(one["panel"]["name"]) == mine]
 
 
 def epsilon_of(document: dict[str, Any]) -> float:
@@ -24,10 +41,16 @@ def epsilon_of(document: dict[str, Any]) -> float:
     return Design.from_document({**document, "accept_infinite_epsilon": True}).epsilon
 
 
+def kept(connection: Connection, panel: str) -> list[Any]:
+    """Give what was kept of a panel's deleted surveys."""
+    rows = connection.execute(select(spent)).all()
+    return [row for row in rows if plain(row.panel) == plain(panel)]
+
+
 def before(connection: Connection, panel: str) -> tuple[float, float]:
     """Give what deleted surveys of a panel have spent, and the least budget they promised."""
-    row = connection.execute(select(spent).where(spent.c.panel == panel)).one_or_none()
-    return (0.0, math.inf) if row is None else (row.epsilon, row.budget)
+    rows = kept(connection, panel)
+    return math.fsum(row.epsilon for row in rows), min([math.inf, *(row.budget for row in rows)])
 
 
 def spent_by(connection: Connection, panel: str) -> float:
@@ -46,7 +69,8 @@ def remember_spending(connection: Connection, panel: Panel, epsilon: float) -> N
     """Remember what a survey has revealed that is about to be deleted."""
     one_at_a_time(connection)
     earlier, least = before(connection, panel.name)
-    connection.execute(delete(spent).where(spent.c.panel == panel.name))
+    spellings = [row.panel for row in kept(connection, panel.name)]
+    connection.execute(delete(spent).where(spent.c.panel.in_(spellings)))
     now = {"epsilon": earlier + epsilon, "budget": min(least, panel.budget)}
     connection.execute(insert(spent).values(panel=panel.name, **now))
 
