@@ -2,6 +2,7 @@
 
 import csv
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -15,6 +16,12 @@ from frankly.store import Store, hashed
 from frankly.store.tables import invitation
 
 __all__ = ["invite"]
+
+CUT_OFF = (
+    "the list was cut off. All {count:,} links are made and count as invitations; those that were "
+    "not written are lost, for only their hashes are kept. For a whole list, make new links into a "
+    "file: frankly invite {name} --count {count} > links.csv"
+)
 
 
 @click.command()
@@ -48,9 +55,20 @@ def invite(name: str, *, count: int | None, unused: Path | None, base: str, url:
             links = [f"{base}/{name}/#{secret}" for secret in store.invite(name, count)]
         else:
             links = unused_of(store, store.survey(name).name, read_links(unused, name))
+    try:
+        print_links(links)
+    except OSError:
+        if count is not None:
+            note(CUT_OFF.format(count=count, name=name))
+        raise
+
+
+def print_links(links: Sequence[str]) -> None:
+    """Print links, one a line; what cannot be written is noticed here, not at the end."""
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(["link"])
     out.writerows([link] for link in links)
+    sys.stdout.flush()
 
 
 def unused_of(store: Store, name: str, made: dict[str, str]) -> list[str]:

@@ -1,7 +1,9 @@
 """What people see: results on stdout, notes and progress on stderr, one message for an error."""
 
 import json
+import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +28,9 @@ SPOKEN = (
     (r"(?<![\d.,])1 (itemset|link|report|rule)s\b", r"1 \1"),
 )
 """How Python says it, and how the command line does; and one of a thing is no plural."""
+
+UNREAD = 128 + 13
+"""How a command ends whose reader has gone, as if by the signal that ends others (SIGPIPE)."""
 
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON for machines.")
 
@@ -66,10 +71,20 @@ class Commands(click.Group):
                     "a file that should be text is not written in UTF-8. Is it the right one? Its "
                     "bytes are not shown here, on purpose"
                 ) from error
+            except BrokenPipeError:
+                hush()
+                ctx.exit(UNREAD)
             except OSError as error:
                 raise Failed(
                     f"{error.filename or 'the system'}: {error.strerror or error}"
                 ) from error
+
+
+def hush() -> None:
+    """Say no more to a reader that has gone, as head does: what is left to write goes nowhere."""
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, sys.stdout.fileno())
+    os.close(nothing)
 
 
 def show_warning(message: Warning | str, *where: Any, **more: Any) -> None:
