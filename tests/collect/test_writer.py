@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError
 from frankly.collect import writer
 from frankly.collect.writer import Writer, lost
 from frankly.store import Answer, Outcome, Rows, Store, hashed
-from tests.live import DESIGN
+from tests.live import DESIGN, in_loop
 
 ANSWER = Answer("ward", None, bytes(32), b"")
 
@@ -66,7 +66,7 @@ async def answering(store: Store, people: int, answers: int) -> None:
 
 
 def test_who_answers_at_once_is_stored_at_once(kept: Store, notebook: Notebook) -> None:
-    asyncio.run(answering(kept, 32, 20))
+    in_loop(answering(kept, 32, 20))
     assert sum(notebook.sizes) == 640
     assert len(notebook.sizes) <= 60, "batches should fill up, not trickle"
 
@@ -74,12 +74,12 @@ def test_who_answers_at_once_is_stored_at_once(kept: Store, notebook: Notebook) 
 def test_a_lone_answer_leaves_no_trace_and_waits_for_nobody(
     kept: Store, notebook: Notebook
 ) -> None:
-    asyncio.run(answering(kept, 1, 5))
+    in_loop(answering(kept, 1, 5))
     assert notebook.said == ["tidy", *[1, "tidy"] * 5]
 
 
 def test_traces_of_a_crowd_go_when_it_has_gone(kept: Store, notebook: Notebook) -> None:
-    asyncio.run(answering(kept, 32, 3))
+    in_loop(answering(kept, 32, 3))
     assert notebook.said[-1] == "tidy"
     assert notebook.said.count("tidy") < len(notebook.sizes) + 2
 
@@ -88,7 +88,7 @@ def test_traces_of_a_crowd_that_stays_go_all_the_same(
     kept: Store, notebook: Notebook, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "UNTIDY_CROWD", 0.01)
-    asyncio.run(answering(kept, 32, 40))
+    in_loop(answering(kept, 32, 40))
     assert notebook.said.count("tidy") >= 4
 
 
@@ -113,7 +113,7 @@ def test_traces_that_somebody_was_reading_go_when_nobody_answers_any_more(
         await emptied(log)
         await one.stop()
 
-    asyncio.run(answered())
+    in_loop(answered())
 
 
 async def emptied(log: Path) -> None:
@@ -134,7 +134,7 @@ def test_a_failure_to_tidy_stops_nobody(
 
     monkeypatch.setattr(Store, "tidy", broken)
     with caplog.at_level(logging.ERROR):
-        asyncio.run(answering(kept, 1, 3))
+        in_loop(answering(kept, 1, 3))
     assert notebook.sizes == [1, 1, 1]
     assert "OSError" in caplog.text
     assert "secret" not in caplog.text
