@@ -10,6 +10,13 @@ from frankly.errors import FranklyError
 
 __all__ = ["new", "sample"]
 
+NEXT = """Next: write true answers into truths.csv, one row a person, in any order of columns:
+    mistake,took,drove,shift
+    no,never,no,days
+    yes,once,yes,nights
+Then: frankly randomize truths.csv --design {path} -o reports.parquet
+Or ask people: frankly open {path}"""
+
 
 def sample() -> str:
     """Give the text of the sample survey."""
@@ -31,4 +38,4 @@ def new(path: Path, *, force: bool) -> None:
     only_new(path, force=force)
     written(path, sample())
     click.echo(f"{path}: a survey with three protected questions and one in clear.")
-    click.echo(f"Next: frankly randomize truths.csv --design {path} -o reports.parquet")
+    click.echo(NEXT.format(path=path))
