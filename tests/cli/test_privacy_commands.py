@@ -143,6 +143,24 @@ def test_impossible_wishes_end_with_one_and_an_offer(survey: Path) -> None:
     assert run("advise", "--questions", survey, "--n", 200).exit_code == 2
 
 
+def test_everybody_is_told_of_the_form_they_get(tmp_path: Path) -> None:
+    path, ill = tmp_path / "two.json", fk.Attribute("ill", ["no", "yes"])
+    hidden = [fk.Form([fk.Group(["ill"], fk.Uniform(theta))]) for theta in (0.2, 0.9)]
+    fk.Design([ill], forms=[*hidden, fk.Form(clear=["ill"])]).save(path)
+    shown = run("check", path, "--respondent").stdout
+    assert [part in shown for part in ("Form 1", "Form 2", "Form 3")] == [True] * 3
+    assert shown.count("Of 100 people like you") == 2
+    fk.Design([ill], forms=hidden[:1] * 2).save(path)
+    assert "Form 1" not in run("check", path, "--respondent").stdout
+
+
+@pytest.mark.parametrize("name", ["naive-bayes", "naive_bayes"])
+def test_a_miner_is_spelled_as_mine_does_or_as_python_does(survey: Path, name: str) -> None:
+    wishes = ("--n", 4000, "--max-epsilon", 2, "--mine", name, "--target", "ill")
+    shown = run("advise", "--questions", survey, *wishes)
+    assert shown.exit_code == 0, shown.output
+
+
 def test_shares_are_expected_of_all_or_of_each(survey: Path) -> None:
     def people(*shares: str) -> int:
         given = [word for share in shares for word in ("--share", share)]

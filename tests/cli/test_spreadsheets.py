@@ -68,3 +68,12 @@ def test_what_a_spreadsheet_did_to_reports_is_said(survey: Path, tmp_path: Path,
     refused = run("estimate", tmp_path / "r.csv", "ill", "-d", survey)
     assert refused.exit_code == 2, refused.output
     assert words in refused.stderr
+
+
+def test_answers_in_the_place_of_a_heading_are_not_shown(survey: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "r.csv"
+    bare.write_text("canary,no\nyes,no\n")
+    refused = run("estimate", bare, "ill", "-d", survey)
+    assert refused.exit_code == 2, refused.output
+    assert "canary" not in refused.output
+    assert "its first row must name the questions" in refused.stderr

@@ -67,7 +67,9 @@ def test_rules_take_the_option_as_they_name_it() -> None:
 
 
 def test_a_model_that_is_none_names_the_command_that_writes_them() -> None:
-    assert "written by frankly mine -o" in told("judge", "s.json", "many.csv", code=2)
+    assert "written by frankly mine, pool and party join -o" in told(
+        "judge", "s.json", "many.csv", code=2
+    )
 
 
 def test_a_confidence_above_everything_is_explained() -> None:

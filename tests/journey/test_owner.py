@@ -124,7 +124,7 @@ def seen(visit: Visit, what: str) -> None:
     """What just happened has the focus, and is on the screen without scrolling."""
     box = visit.page.locator(what)
     box.wait_for()
-    visit.page.wait_for_function(f"document.activeElement === document.querySelector('{what}')")
+    visit.page.locator(f"{what}:focus").wait_for()
     place = box.bounding_box()
     assert place is not None
     assert 0 <= place["y"] <= SIZES[visit.size][1] - place["height"]

@@ -19,6 +19,14 @@ __all__ = ["advise"]
 Output = click.Path(dir_okay=False, path_type=Path)
 
 
+class Spelled(click.Choice[str]):
+    """Names as `frankly mine` spells them, or as Python does."""
+
+    def convert(self, value: Any, *more: Any) -> str:
+        """Read either; give Python's."""
+        return super().convert(value.replace("_", "-"), *more).replace("-", "_")
+
+
 @click.command()
 @click.option(
     "--questions",
@@ -35,7 +43,7 @@ Output = click.Path(dir_okay=False, path_type=Path)
 @click.option("--target", metavar="NAME", help="The question to predict.")
 @click.option(
     "--mine",
-    type=click.Choice(get_args(Mine)),
+    type=Spelled([one.replace("_", "-") for one in get_args(Mine)]),
     default="shares",
     show_default=True,
     help="What will be mined.",

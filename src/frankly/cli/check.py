@@ -65,12 +65,21 @@ def check(survey: Path, *, prior: Sequence[str], machine: bool, **options: Any) 
     if machine:
         print_json({**statement.to_dict(), "broken": broken})
     elif options["respondent"]:
-        click.echo(respondent_text(design))
+        click.echo(told(design))
     else:
         say(statement.summary())
     for sentence in broken:
         note(f"broken: {sentence}")
     sys.exit(1 if broken else 0)
+
+
+def told(design: Design) -> str:
+    """Say what respondents read: once for all, or for those who get each of the forms."""
+    every = [respondent_text(design, form) for form in range(len(design.forms))]
+    if len(set(every)) == 1:
+        return every[0]
+    headed = [f"Form {form}\n\n{text}" for form, text in enumerate(every, start=1)]
+    return "\n\n".join(headed)
 
 
 LIMITS = ("max_epsilon", "max_posterior", "max_exposed", "min_privacy")

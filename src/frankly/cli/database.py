@@ -22,6 +22,7 @@ database_option: Callable[[Any], Any] = click.option(
     default="frankly.sqlite",
     show_default=True,
     envvar="FRANKLY_DB",
+    show_envvar=True,
     help="The database: a file (SQLite), or an address such as postgresql://user@host/name.",
 )
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from frankly.cli.mine import made, method_option, setting
-from frankly.cli.output import named, spare, writing
+from frankly.cli.output import named, only_alike, spare, writing
 from frankly.cli.reports import carried_by
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.count import (
@@ -86,6 +86,7 @@ def pool(  # noqa: PLR0913 - one parameter an option
     """
     refuse_twice(sources)
     spare([*map(file_of, sources), survey], output)
+    only_alike(json=output)
     if miner is None and (output or settings or method):
         raise ReportError(
             "--output, --set and --method are about a model, and none is learned: name it with "

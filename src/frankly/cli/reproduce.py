@@ -22,8 +22,10 @@ Writer = Callable[[Any, Path], list[Path]]
 @click.argument("figures", nargs=-1, metavar="[FIGURE...|all]")
 @click.option("--list", "listed", is_flag=True, help="List the figures and what they need.")
 @click.option(
+    "--output",
     "--out",
     "-o",
+    "out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("figures"),
     show_default=True,

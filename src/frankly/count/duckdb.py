@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from frankly.count.columns import there_are
 from frankly.count.fingerprint import check_fingerprint
 from frankly.count.groups import GroupingEngine
 from frankly.count.parquet import found, opened
@@ -205,5 +206,5 @@ def refuse_other_columns(design: Design, columns: dict[Path, list[str]]) -> None
         if missing:
             raise ReportError(
                 f"{path.name} needs exactly one column for each of {missing}, as the other files "
-                f"have; its columns are {there}"
+                f"have; {there_are(design, there)}"
             )

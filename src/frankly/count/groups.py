@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankly.count.accumulate import answers, needed
+from frankly.count.columns import there_are
 from frankly.count.counts import CELLS, Counts
 from frankly.count.plan import Job, plan
 from frankly.count.query import Query
@@ -73,7 +74,7 @@ class GroupingEngine(ABC):
         if missing:
             raise ReportError(
                 f"{self.place} needs exactly one column for each of {missing}; "
-                f"its columns are {there}"
+                f"{there_are(self.design, there)}"
             )
 
 

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from frankly.count.accumulate import BLOCK, Block, accumulate, needed, parted
+from frankly.count.columns import there_are
 from frankly.count.counts import Counts
 from frankly.count.fingerprint import check_fingerprint
 from frankly.count.query import Query
@@ -70,7 +71,7 @@ class ParquetEngine:
         if missing:
             raise ReportError(
                 f"{path.name} needs exactly one column for each of {missing}; "
-                f"its columns are {there}"
+                f"{there_are(self.design, there)}"
             )
         with opened(path, dictionaries=names) as file:
             for index, batch in enumerate(read(file, names)):

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 import pyarrow as pa
 
 from frankly.count.accumulate import Block, accumulate, needed, parted
+from frankly.count.columns import there_are
 from frankly.count.counts import Counts
 from frankly.count.groups import GroupingEngine
 from frankly.count.plan import Job
@@ -252,7 +253,7 @@ class SqliteEngine:
         if missing:
             raise ReportError(
                 f"{self.place} needs exactly one column for each of {missing}; "
-                f"its columns are {there}"
+                f"{there_are(self.design, there)}"
             )
 
     @contextmanager

@@ -110,10 +110,10 @@ def estimate_by(
     >>> print(fk.estimate_by(design, reports, "ill", by="sex"))
     ill by sex   inverse estimate from 800 reports
     ──────────────────────────────────────────────
-    no given f    50.0%  ± 5.0%   [40.2%, 59.8%]
-    yes given f   50.0%  ± 5.0%   [40.2%, 59.8%]
-    no given m   150.0%  ± 0.0%   [148.1%, 150.0%]
-    yes given m  -50.0%  ± 0.0%   [-50.0%, -48.1%]
+    no given f     50.0%  ± 5.0%   [40.2%, 59.8%]
+    yes given f    50.0%  ± 5.0%   [40.2%, 59.8%]
+    no given m    150.0%  ± ?   [148.1%, 150.0%]
+    yes given m   -50.0%  ± ?   [-50.0%, -48.1%]
     Chance hardly explains a share so far below 0% or above 100%. Were these reports made under
     this very survey? Perhaps they are true answers, or come from another theta.
     """
