@@ -1,5 +1,6 @@
 """Speaks: a result in one line where it is looked at, and in its words where it is printed."""
 
+from abc import ABC, abstractmethod
 from html import escape
 from textwrap import shorten
 
@@ -9,7 +10,7 @@ LINE = 120
 """So long a line may be."""
 
 
-class Speaks:
+class Speaks(ABC):
     """A value with a `summary`: print and notebooks show it, and a console its first line.
 
     A dataclass that speaks is made with ``repr=False``, or it would list its fields again.
@@ -25,9 +26,9 @@ class Speaks:
     <pre>rain   from 3 clouds, &lt;1 mm</pre>
     """
 
+    @abstractmethod
     def summary(self) -> str:
         """Say the result, for people."""
-        raise NotImplementedError
 
     def __str__(self) -> str:
         """Say the result, for people."""
