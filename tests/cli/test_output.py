@@ -78,6 +78,8 @@ def bytes_in(folder: Path) -> dict[str, bytes]:
         "check s.yaml --svg old.json",
         "audit r.parquet --html t.csv",
         "mine id3 r.parquet -o t.csv",
+        "mine id3 r.parquet -o old.json",
+        "pool r.parquet r.csv --miner id3 -o old.json",
         "mine id3 r.parquet --svg s.yaml",
         "advise --questions s.yaml --n 1000 --precision 0.05 --svg t.csv",
     ],
@@ -132,11 +134,14 @@ def test_an_export_never_replaces_another_unless_forced(ward: Path) -> None:
 
 
 def test_pictures_pages_and_models_may_be_replaced(ward: Path) -> None:
-    for name in ("m.json", "m.svg", "m.html"):
+    for name in ("m.svg", "m.html"):
         (ward / name).write_text("old")
+    assert run("mine", "naive-bayes", "r.parquet", "-o", "m.json").exit_code == 0
+    old = (ward / "m.json").read_text()
     assert run("mine", "id3", "r.parquet", "-o", "m.json", "--svg", "m.svg").exit_code == 0
     assert run("check", "s.yaml", "--html", "m.html").exit_code == 0
-    assert all((ward / name).read_text() != "old" for name in ("m.json", "m.svg", "m.html"))
+    assert all((ward / name).read_text() != "old" for name in ("m.svg", "m.html"))
+    assert (ward / "m.json").read_text() != old
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def mine(  # noqa: PLR0913 - one parameter an option
     folder of .parquet files.
     """
     spare([reports, survey], output, svg)
-    only_alike(json=output, svg=svg)
+    only_alike(model=output, svg=svg)
     design = design_of(reports, survey)
     wanted = {"target": target, "method": method, **dict(map(setting, settings))}
     given = {key: value for key, value in wanted.items() if value is not None}

@@ -98,18 +98,28 @@ ENDINGS = {
     "html": (".html", ".htm"),
     "markdown": (".md", ".markdown"),
     "svg": (".svg",),
-    "json": (".json",),
+    "model": (".json",),
 }
 """How the names of pages, pictures and models end, which are made again at will."""
+
+MODEL = b'"frankly_model"'
+"""Stands in every model: surveys, sessions and notebooks are JSON too."""
 
 
 def only_alike(**outputs: Path | None) -> None:
     """Refuse to replace a file of another kind: ``--html truths.csv`` is a slip, and costs data."""
     for kind, path in outputs.items():
-        if path is not None and path.is_file() and path.suffix.lower() not in ENDINGS[kind]:
+        if path is None or not path.is_file():
+            continue
+        if path.suffix.lower() not in ENDINGS[kind]:
             raise FranklyError(
                 f"{path} is there already and would be lost: what is written here replaces only "
                 f"files that end in {' or '.join(ENDINGS[kind])}. Choose another name"
+            )
+        if kind == "model" and MODEL not in path.read_bytes():
+            raise FranklyError(
+                f"{path} is there already and would be lost: it holds no model, and a model "
+                "replaces nothing else. Choose another name"
             )
 
 

@@ -86,7 +86,7 @@ def pool(  # noqa: PLR0913 - one parameter an option
     """
     refuse_twice(sources)
     spare([*map(file_of, sources), survey], output)
-    only_alike(json=output)
+    only_alike(model=output)
     if miner is None and (output or settings or method):
         raise ReportError(
             "--output, --set and --method are about a model, and none is learned: name it with "
