@@ -38,6 +38,10 @@ VERTICAL = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows
         ({"kind": "tables", "tables": [["colour"]]}, "does not ask"),
         ({**VERTICAL, "holders": {**HOLDERS, "party-2": ["age"]}}, "each question once"),
         ({**VERTICAL, "holders": {"party-0": ["smokes", "age", "ward"]}}, "each question once"),
+        (
+            {**VERTICAL, "holders": {**HOLDERS, "party-1": [], "party-2": ["age", "ward"]}},
+            "at least",
+        ),
         ({**VERTICAL, "holders": HOLDERS, "rows": 0}, "each question once"),
         ({**VERTICAL, "holders": HOLDERS, "rows": "x"}, "each question once"),
         ({**VERTICAL, "holders": HOLDERS, "alpha": 0}, "alpha above 0"),

@@ -181,7 +181,7 @@ def check_model(kind: str, task: dict[str, Any], design: Design) -> None:
 
 
 def check_vertical(session: Session, design: Design) -> None:
-    """Refuse a vertical task in which some question is held by nobody, or twice."""
+    """Refuse a vertical task where a question is held by nobody or twice, or a party has none."""
     names = ("target", "alpha", "rows", "holders")
     target, alpha, n, holders = (session.task.get(name) for name in names)
     numbers = isinstance(alpha, int | float) and 0 < alpha < inf and isinstance(n, int) and n >= 1
@@ -190,13 +190,15 @@ def check_vertical(session: Session, design: Design) -> None:
     if not all_named or not numbers or not held_once(holders, session.names, wanted):
         raise PartyError(
             "a vertical task needs target, an alpha above 0, rows, and holders: for every party "
-            "the questions it holds, each question once"
+            "the questions it holds, at least one, and each question once"
         )
 
 
 def held_once(holders: Any, parties: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Tell whether every question is held by exactly one of the parties."""
+    """Tell whether every question is held by exactly one of the parties, and no party has none."""
     if not isinstance(holders, Mapping) or set(holders) != set(parties):
+        return False
+    if not all(holders.values()):
         return False
     held = [str(name) for names in holders.values() if isinstance(names, list) for name in names]
     return sorted(held) == sorted(wanted)
