@@ -34,8 +34,8 @@ TELLING = {
     "nothing": (b"", "is empty"),
     "semicolons": (GOOD.replace(",", ";").encode(), "separated by commas"),
     "tabs": (GOOD.replace(",", "\t").encode(), "separated by commas"),
-    "capitals": (GOOD.replace("ill", "Ill").encode(), 'There is a column "Ill"'),
-    "blanks": (GOOD.replace(",", ", ").encode(), 'There is a column " smokes"'),
+    "capitals": (GOOD.replace("ill", "Ill").encode(), 'there is a column "Ill"'),
+    "blanks": (GOOD.replace(",", ", ").encode(), 'there is a column " smokes"'),
     "no header": (ROWS.encode(), 'the column "ill" is missing'),
     "a row that is too long": ((GOOD + "yes,canary,canary\n").encode(), "more or fewer values"),
 }

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankly.count.accumulate import Block, accumulate, in_blocks, needed
-from frankly.count.columns import there_are
 from frankly.count.counts import Counts
 from frankly.count.fingerprint import check_fingerprint
 from frankly.count.query import Query
 from frankly.design import Column, Design, arrow_columns, arrow_metadata, column_names
+from frankly.design.spreadsheet import instead
 from frankly.errors import ReportError, ValueRefusedError
 from frankly.mechanism import Codes
 
@@ -53,7 +53,7 @@ class ArrayEngine:
         if not names:
             raise ReportError(
                 f"this table has none of the columns {list(design.names)}; "
-                f"{there_are(design, column_names(reports))}"
+                f"{instead(design.names, column_names(reports))}"
             )
 
         n = len(arrow_columns(reports, names[:1])[names[0]])

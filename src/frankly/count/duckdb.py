@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from frankly.count.columns import there_are
 from frankly.count.fingerprint import check_fingerprint
 from frankly.count.groups import GroupingEngine
 from frankly.count.parquet import found, opened
 from frankly.count.plan import Job
 from frankly.count.select import literal, stacked, table_name
 from frankly.design import Design, arrow_metadata
+from frankly.design.spreadsheet import instead
 from frankly.errors import DesignError, EngineError, ReportError
 
 __all__ = ["DuckDBEngine"]
@@ -206,5 +206,5 @@ def refuse_other_columns(design: Design, columns: dict[Path, list[str]]) -> None
         if missing:
             raise ReportError(
                 f"{path.name} needs exactly one column for each of {missing}, as the other files "
-                f"have; {there_are(design, there)}"
+                f"have; {instead(design.names, there)}"
             )

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from frankly.count.accumulate import answers, needed
-from frankly.count.columns import there_are
 from frankly.count.counts import CELLS, Counts
 from frankly.count.plan import Job, plan
 from frankly.count.query import Query
 from frankly.count.tally import Tallied
 from frankly.design import Column, Design, smallest_type
+from frankly.design.spreadsheet import instead
 from frankly.errors import ReportError, ValueRefusedError
 from frankly.mechanism import Codes
 
@@ -74,7 +74,7 @@ class GroupingEngine(ABC):
         if missing:
             raise ReportError(
                 f"{self.place} needs exactly one column for each of {missing}; "
-                f"{there_are(self.design, there)}"
+                f"{instead(self.design.names, there)}"
             )
 
 

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from frankly.count.accumulate import BLOCK, Block, accumulate, needed, parted
-from frankly.count.columns import there_are
 from frankly.count.counts import Counts
 from frankly.count.fingerprint import check_fingerprint
 from frankly.count.query import Query
 from frankly.design import Column, Design
+from frankly.design.spreadsheet import instead
 from frankly.errors import ReportError
 
 __all__ = ["ParquetEngine"]
@@ -71,7 +71,7 @@ class ParquetEngine:
         if missing:
             raise ReportError(
                 f"{path.name} needs exactly one column for each of {missing}; "
-                f"{there_are(self.design, there)}"
+                f"{instead(self.design.names, there)}"
             )
         with opened(path, dictionaries=names) as file:
             for index, batch in enumerate(read(file, names)):

@@ -17,13 +17,13 @@ from urllib.parse import unquote, urlsplit
 import pyarrow as pa
 
 from frankly.count.accumulate import Block, accumulate, needed, parted
-from frankly.count.columns import there_are
 from frankly.count.counts import Counts
 from frankly.count.groups import GroupingEngine
 from frankly.count.plan import Job
 from frankly.count.query import Query
 from frankly.count.select import grouped, quoted, table_name
 from frankly.design import Column, Design
+from frankly.design.spreadsheet import instead
 from frankly.errors import DesignError, EngineError, ReportError
 
 __all__ = ["PostgresEngine", "SqliteEngine", "is_url", "sql_engine"]
@@ -253,7 +253,7 @@ class SqliteEngine:
         if missing:
             raise ReportError(
                 f"{self.place} needs exactly one column for each of {missing}; "
-                f"{there_are(self.design, there)}"
+                f"{instead(self.design.names, there)}"
             )
 
     @contextmanager

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from frankly.errors import ReportError
 
-__all__ = ["missing_column", "unreadable"]
+__all__ = ["instead", "unreadable"]
 
 PIECE = 2**20
 SAVE = 'Save it again as UTF-8; spreadsheet programs call that "CSV UTF-8 (comma delimited)"'
@@ -48,30 +48,35 @@ def is_utf8(path: Path) -> bool:
     return True
 
 
-def missing_column(name: str, there: Sequence[str]) -> str:
-    """Say what is there instead of a column: other marks between values, or almost its name.
+def instead(asked: Sequence[str], there: Sequence[str]) -> str:
+    """Say what a table has instead of the columns that are asked.
 
-    A file without a header has a person's answers in its place: nothing else of it is shown.
+    A file without a heading has a person's answers in its place: nothing of those is shown.
 
     Examples
     --------
-    >>> missing_column("ill", ["ill;smokes"])
-    ' The values of this file are separated by ";": save it again, separated by commas.'
-    >>> missing_column("ill", ["Ill "])
-    ' There is a column "Ill ": names are compared to the letter, with capitals and blanks.'
-    >>> missing_column("ill", ["smokes"])
-    ''
+    >>> instead(["ill"], ["ill;smokes"])
+    'its values are separated by ";": save it again, separated by commas'
+    >>> instead(["ill"], ["Ill "])
+    'there is a column "Ill ": names are compared to the letter, with capitals and blanks'
+    >>> instead(["ill", "smokes"], ["ill", "age"])
+    "its columns are ['ill', 'age']"
+    >>> instead(["ill"], ["yes", "44"])
+    'none of its 2 columns is one of this survey: its first row must name the questions'
     """
     for mark, called in ((";", '";"'), ("\t", "tabs")):
         if len(there) == 1 and mark in there[0]:
-            return (
-                f" The values of this file are separated by {called}: save it again, separated by "
-                "commas."
-            )
+            return f"its values are separated by {called}: save it again, separated by commas"
+    almost = {name.strip().casefold() for name in asked if name not in there}
     for other in there:
-        if other.strip().casefold() == name.strip().casefold() and other != name:
+        if other not in asked and other.strip().casefold() in almost:
             return (
-                f' There is a column "{other}": names are compared to the letter, with capitals '
-                "and blanks."
+                f'there is a column "{other}": names are compared to the letter, with capitals '
+                "and blanks"
             )
-    return ""
+    if {*asked, "form"} & set(there):
+        return f"its columns are {list(there)}"
+    return (
+        f"none of its {len(there)} columns is one of this survey: its first row must name the "
+        "questions"
+    )

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv
 import pyarrow.parquet as pq
 
-from frankly.design.spreadsheet import missing_column, unreadable
+from frankly.design.spreadsheet import instead, unreadable
 from frankly.errors import ReportError
 
 __all__ = ["Source", "open_source", "pieces"]
@@ -94,7 +94,7 @@ def wanted(path: Path, there: Sequence[str], names: Sequence[str]) -> tuple[str,
         if list(there).count(name) != 1:
             what = "is there more than once" if name in there else "is missing"
             raise ReportError(
-                f'{path.name}: the column "{name}" {what}.{missing_column(name, there)} The design '
+                f'{path.name}: the column "{name}" {what}; {instead(names, there)}. The design '
                 f"asks {list(names)}, and the table needs one column for each"
             )
     return tuple(name for name in there if name not in names)
