@@ -39,6 +39,30 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Plan:
+    """How the reports of one form fall into all its tables at once.
+
+    Attributes
+    ----------
+    steps
+        By how many cells each code moves a report, in each table.
+    begins
+        Where the cells of each table begin in the vector.
+    size
+        How long the vector is.
+    """
+
+    steps: Vector
+    begins: Vector
+    size: int
+
+    def count(self, rows: NDArray[np.uint16]) -> Vector:
+        """Count reports, one a row, the form first."""
+        cells = rows.astype(np.int64) @ self.steps + self.begins
+        return np.bincount(cells.ravel(), minlength=self.size)
+
+
+@dataclass(frozen=True)
 class Counters:
     """What is counted live of a design: every attribute, and every attribute with the target.
 
@@ -69,29 +93,23 @@ class Counters:
                 begins = part.ends
 
     @cached_property
-    def strides(self) -> tuple[NDArray[np.float64], ...]:
-        """For each form, by how many cells each code moves a report in each of its tables."""
-        found = []
-        for parts in self.parts:
-            steps = np.zeros((1 + len(self.design.names), len(parts)))
-            for table, part in enumerate(parts):
-                for axis, name in enumerate(part.names):
-                    step = prod(part.sizes[axis + 1 :])
-                    steps[1 + self.design.names.index(name), table] = step
-            found.append(steps)
-        return tuple(found)
+    def plans(self) -> tuple[Plan, ...]:
+        """How the reports of each form are counted."""
+        return tuple(self.plan(parts) for parts in self.parts)
+
+    def plan(self, parts: tuple[Part, ...]) -> Plan:
+        """Work out once by how many cells each code moves a report, table by table."""
+        steps = np.zeros((1 + len(self.design.names), len(parts)), dtype=np.int64)
+        for table, part in enumerate(parts):
+            for axis, name in enumerate(part.names):
+                steps[1 + self.design.names.index(name), table] = prod(part.sizes[axis + 1 :])
+        return Plan(steps, np.array([part.begins for part in parts]), parts[-1].ends)
 
     def tally(self, packed: Sequence[bytes]) -> dict[int, Vector]:
         """Count some reports, form by form."""
         rows = Rows(self.design).unpack(packed)
-        return {int(form): self.vector(int(form), rows) for form in np.unique(rows[:, 0])}
-
-    def vector(self, form: int, rows: NDArray[np.uint16]) -> Vector:
-        """Count the reports of one form, in all its tables at once."""
-        parts = self.parts[form]
-        moves = rows[rows[:, 0] == form].astype(np.float64) @ self.strides[form]
-        cells = moves.astype(np.int64) + [part.begins for part in parts]
-        return np.bincount(cells.ravel(), minlength=parts[-1].ends)
+        forms = sorted(set(rows[:, 0].tolist()))
+        return {form: self.plans[form].count(rows[rows[:, 0] == form]) for form in forms}
 
     def tables(self, form: int, vector: Vector) -> Iterator[tuple[tuple[str, ...], Vector]]:
         """Cut a form's vector into its tables, each with its names."""
