@@ -245,6 +245,8 @@ def audit_text(found: Audit) -> str:
     lines = [f"Audit of {found.people:,} reports, {how}", found.verdict(), ""]
     head = ("attack", "group", "> 50%", "> 80%", "> 90%", "> 95%", "right > 90%", "AUC", "restored")
     rows = [group_row(attack, group) for attack in found.attacks for group in attack.groups[:MANY]]
+    told = [column for column in zip(head, *rows, strict=True) if any(column[1:]) or not rows]
+    head, *rows = zip(*told, strict=True)
     return "\n".join([*lines, *table_text(head, rows)])
 
 
