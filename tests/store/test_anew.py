@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import text
 
 from frankly import Attribute, Design, Group, Unrelated
-from frankly.store import Answer, Rows, Store, hashed, ingest
+from frankly.store import Answer, Rows, Store, SurveyError, hashed, ingest
 from frankly.store.backup import backup, content_hash, one_moment, restore
 from frankly.store.sqlite import Sqlite
 from tests.live import DESIGN, Postgres
@@ -163,6 +163,31 @@ def test_a_closing_that_waits_for_a_backup_keeps_nobody_waiting(postgres: Postgr
             assert copying.execute(text("SELECT * FROM report")).all() == []
             assert not closing.done()
         assert closing.result().state == "closed"
+
+
+def test_a_closing_that_waits_for_a_long_reader_lets_answers_pass(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store(postgres.database()) as store, ThreadPoolExecutor(2) as pool:
+        for name in ("ward", "other"):
+            store.open_survey(name, DESIGN, "anyone")
+        with store.engine.connect() as reading:
+            reading.execute(text("SELECT * FROM report")).all()
+            closing = pool.submit(store.close_survey, "ward")
+            assert not wait([closing], 0.5).done
+            for i in range(3):
+                answer = pool.submit(ingest, store, [sent("other", DESIGN, i, [1, 0, 0])])
+                assert wait([answer], 20).done, "an answer waits for somebody who only reads"
+                assert answer.result() == ["stored"]
+            assert not closing.done()
+        assert closing.result(timeout=20).state == "closed"
+        monkeypatch.setattr("frankly.store.postgres.PATIENCE", 0.5)
+        with store.engine.connect() as reading:
+            reading.execute(text("SELECT * FROM report")).all()
+            with pytest.raises(SurveyError, match="Nothing was changed"):
+                store.close_survey("other")
+        assert store.survey("other").state == "open"
+        assert store.close_survey("other").state == "closed"
 
 
 def test_a_closed_database_keeps_what_others_may_do_with_it(postgres: Postgres) -> None:

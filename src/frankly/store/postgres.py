@@ -8,19 +8,25 @@ to look, one to keep. So the values of a column come as one array.
 """
 
 import secrets
+import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine
+from sqlalchemy.exc import OperationalError
 
 from frankly.store.batch import Batch, Look, random_keys
+from frankly.store.survey import SurveyError
 from frankly.store.tables import ALL
 
 __all__ = ["CLOSING", "Postgres"]
 
 CLOSING = 0x636C6F73696E67
 """The lock at which closing and copying wait for each other; the number is its name."""
+
+MOMENT, PATIENCE = 0.2, 60.0
+"""Seconds for which closing may keep everybody waiting at a time, and for which it waits in all."""
 
 SHARD = secrets.randbelow(2**31)
 """Each process adds to counters of its own, so that workers never wait for each other."""
@@ -115,11 +121,30 @@ class Postgres:
     def alone(self, connection: Connection) -> None:
         """Wait for whoever copies; then lock every table, `survey` first: so does whoever stores.
 
-        Who waits for a table keeps everybody waiting who comes later.
+        Who waits for a table keeps everybody waiting who comes later. So we wait only a moment at
+        a time for whoever reads for long, and let the others pass in between.
         """
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({CLOSING})")
         names = ", ".join(table.name for table in ALL)
-        connection.exec_driver_sql(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
+        connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{MOMENT}s'")
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                with connection.begin_nested():
+                    connection.exec_driver_sql(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE")
+            except OperationalError as error:
+                if type(error.orig).__name__ != "LockNotAvailable":
+                    raise
+                if time.monotonic() > end:
+                    raise SurveyError(
+                        "somebody has been reading the database for more than "
+                        f"{PATIENCE:.0f} seconds, such as an export, and this has to wait for "
+                        "them. Nothing was changed: try again when they are done"
+                    ) from None
+                time.sleep(MOMENT)
+            else:
+                break
+        connection.exec_driver_sql("SET LOCAL lock_timeout = DEFAULT")
 
     def rewrite(self, connection: Connection) -> None:
         """Write every table anew into a new file, in the order of its keys."""
