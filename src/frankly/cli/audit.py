@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from frankly.cli.output import only_alike, spare, written
-from frankly.cli.reports import design_of, read_reports
+from frankly.cli.reports import design_of, design_option, read_reports
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.design import Design
 from frankly.judge import audit as attack
@@ -37,7 +37,7 @@ Input = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option(
     "--html", type=click.Path(dir_okay=False, path_type=Path), help="Write statement and audit."
 )
-@click.option("--design", "-d", "survey", type=Input, help="The survey document.")
+@design_option
 @json_option
 def audit(
     reports: Path,

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from frankly.cli.reports import design_of, read_reports
+from frankly.cli.reports import design_of, design_option, read_reports
 from frankly.cli.screen import json_option, print_json, say
 from frankly.count import engine_for
 from frankly.estimate import METHODS, Method, estimate_by
@@ -17,13 +17,7 @@ __all__ = ["estimate"]
 @click.command()
 @click.argument("reports", type=click.Path(exists=True, path_type=Path))
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option(
-    "--design",
-    "-d",
-    "survey",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The survey document, when the reports do not carry it.",
-)
+@design_option
 @click.option("--by", multiple=True, metavar="NAME", help="Within each value of this question.")
 @click.option(
     "--method",

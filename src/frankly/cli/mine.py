@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from frankly.cli.output import only_alike, spare, writing, written
-from frankly.cli.reports import design_of, read_reports
+from frankly.cli.reports import design_of, design_option, read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar, say
 from frankly.count import Engine, engine_for
 from frankly.design import Design
@@ -48,13 +48,7 @@ method_option = click.option(
 @click.option(
     "--svg", type=click.Path(dir_okay=False, path_type=Path), help="Draw a tree into this file."
 )
-@click.option(
-    "--design",
-    "-d",
-    "survey",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The survey document, when the reports do not carry it.",
-)
+@design_option
 @json_option
 def mine(  # noqa: PLR0913 - one parameter an option
     miner: str,

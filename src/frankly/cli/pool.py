@@ -9,7 +9,7 @@ import click
 
 from frankly.cli.mine import made, method_option, setting
 from frankly.cli.output import named, only_alike, spare, writing
-from frankly.cli.reports import carried_by
+from frankly.cli.reports import carried_by, design_option
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.count import (
     DuckDBEngine,
@@ -33,13 +33,7 @@ TREES = ("naive-bayes", "id3", "cart")
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option(
-    "--design",
-    "-d",
-    "survey",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="The shared survey document, when the files do not carry it.",
-)
+@design_option
 @click.option("--mixed", is_flag=True, help="The sources may be of different designs.")
 @click.option("--miner", type=click.Choice(TREES), help="What to learn from all sources together.")
 @click.option("--target", metavar="NAME", help="The attribute to predict.")

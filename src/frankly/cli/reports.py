@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import click
 import pyarrow as pa
 import pyarrow.parquet as pq
 
@@ -14,7 +15,15 @@ from frankly.design.safe_csv import read_safe_csv
 from frankly.design.spreadsheet import unreadable
 from frankly.errors import ReportError
 
-__all__ = ["design_of", "read_reports"]
+__all__ = ["design_of", "design_option", "read_reports"]
+
+design_option = click.option(
+    "--design",
+    "-d",
+    "survey",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="The survey document, when the reports do not carry it.",
+)
 
 
 def design_of(reports: Path, survey: Path | None) -> Design:
