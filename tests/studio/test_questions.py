@@ -10,7 +10,17 @@ from hypothesis import strategies as st
 
 import frankly as fk
 from frankly.store.drafts import find_draft
-from frankly.studio.questions import Question, attributes_of, move, questions_in, rewrite
+from frankly.studio.forms import open_design
+from frankly.studio.questions import (
+    Question,
+    attributes_of,
+    move,
+    put,
+    questions_in,
+    remove,
+    renames,
+    rewrite,
+)
 from frankly.studio.typed import fields_of, question_from
 from tests.studio.people import DOCUMENT, Studio
 
@@ -129,6 +139,137 @@ def test_a_layout_that_was_kept_covers_what_is_added_later(
     assert [form.groups[0].names for form in design.forms] == [("ill",), ("drinks",), ("smokes",)]
     assert all(form.clear == ("sex",) for form in design.forms)
     assert design.epsilon == pytest.approx(1.5, abs=1e-4)
+
+
+def yes_no(*names: str) -> list[dict[str, Any]]:
+    return [{"name": name, "values": ["no", "yes"], "prompt": f"{name}?"} for name in names]
+
+
+def hides(kind: str, theta: str, *names: str, **more: Any) -> dict[str, Any]:
+    return {"names": list(names), "mechanism": {"kind": kind, "theta": theta, **more}}
+
+
+TICKS = {
+    "about": {"took": "What did you take?"},
+    "attributes": yes_no("took.pens", "took.drugs", "age"),
+    "groups": [hides("unrelated", "1/2", "took.drugs")],
+}
+ARMS = {
+    "attributes": yes_no("ill", "sex"),
+    "forms": [
+        {"groups": [hides("unrelated", "7/10", "ill")], "clear": ["sex"], "weight": 3},
+        {"clear": ["ill", "sex"]},
+    ],
+}
+HARD = {
+    "attributes": yes_no("ill", "late", "old"),
+    "groups": [hides("flip", "7/10", "late"),
+               hides("unrelated", "1/4", "ill", cover={"ill": [3, 1]})],
+    "target": "ill",
+}  # fmt: skip
+SPLIT = {"attributes": yes_no("one", "two"), "forms": [{"clear": ["one"]}, {"clear": ["two"]}]}
+
+
+def protection(document: Any) -> Any:
+    """Everything that hides an answer: which forms there are, and what each does with which."""
+    design = open_design(document)
+    return [
+        ({group.names: group.device for group in form.groups}, set(form.clear), form.weight)
+        for form in design.forms
+    ]
+
+
+@pytest.mark.parametrize(
+    "written", [TICKS, ARMS, HARD, SPLIT], ids=["ticks", "arms", "hard", "split"]
+)
+@pytest.mark.parametrize("plan", [{}, {"layout": "own tosses", "epsilon": 6.0}])
+def test_no_move_and_no_new_wording_changes_how_anything_is_protected(
+    written: dict[str, Any], plan: dict[str, Any]
+) -> None:
+    before = protection(written)
+    for one in questions_in(written):
+        moved = [move(questions_in(written), one.name, by) for by in (-1, 1)]
+        same = question_from(fields_of(one, ["en"]) | {"prompt": "In other words?"}, ["en"])
+        for there in (*moved, put(questions_in(written), same, one.name)):
+            found, kept = rewrite(written, plan, there)
+            assert protection(found) == before
+            again, _ = rewrite(found, kept, questions_in(found))
+            assert protection(again) == before
+    added, _ = rewrite(written, plan, [*questions_in(written), Question("yes_no", "more", "?")])
+    assert protected(written) < protected(added)
+
+
+def protected(document: Any) -> set[tuple[str, ...]]:
+    return {names for groups, _, _ in protection(document) for names in groups}
+
+
+def test_ticks_of_which_only_some_are_protected_are_shown_one_by_one(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.draft(document=TICKS)
+    page = ann.get(PAGE).text
+    assert page.count("<li id=") == 3
+    assert page.count("</svg>protected") == 1
+    for name in ("took.pens", "took.drugs", "age"):
+        form = fields_of(next(o for o in questions_in(document(studio)) if o.name == name), ["en"])
+        assert ann.post(EDIT, data=form).status_code == 303
+    assert ann.post(f"{PAGE}/move", data={"question": "age", "by": "up"}).status_code == 303
+    assert protection(document(studio)) == protection(TICKS)
+    ann.post(f"{PAGE}/move", data={"question": "age", "by": "down"})
+    assert ann.post(
+        EDIT, data={"old": "took.pens", "name": "took.pens", "prompt": "pens"}
+    ).is_redirect
+    assert [one.kind for one in questions_in(document(studio))] == ["several", "yes_no"]
+
+
+def test_a_device_goes_with_its_question_and_never_reveals_more_than_before() -> None:
+    def now(written: Any, there: list[Question], renamed: Any = None) -> fk.Design:
+        return open_design(rewrite(written, {}, there, renamed)[0])
+
+    asked = {one.name: one for one in questions_in(HARD)}
+    sick = Question("yes_no", "sick", "Sick?")
+    renamed = now(HARD, put(list(asked.values()), sick, "ill"), renames(asked["ill"], sick))
+    assert renamed.epsilon == pytest.approx(open_design(HARD).epsilon)
+    assert renamed.target == "sick"
+    often = Question("choice", "late", "How often?", ("never", "once", "often"))
+    wider = now(HARD, put(list(asked.values()), often, "late"))
+    assert wider.epsilon <= open_design(HARD).epsilon, "no flip has three sides"
+    pair = {"attributes": yes_no("a", "b"), "groups": [hides("flip", "7/10", "a", "b")]}
+    alone = now(pair, remove(questions_in(pair), "b"))
+    assert alone.epsilon == pytest.approx(0.8473, abs=1e-4), "still a flip, now of one answer"
+    ticks = {
+        "about": {"took": "Which?"}, "attributes": yes_no("took.a", "took.b"),
+        "groups": [hides("unrelated", "1/10", "took.a"), hides("unrelated", "9/10", "took.b")],
+    }  # fmt: skip
+    (old,) = questions_in(ticks)
+    turned = Question("several", "had", "Which?", ("b", "a"))
+    groups = now(ticks, [turned], renames(old, turned)).groups
+    assert {g.names[0]: float(g.device.theta) for g in groups} == {"had.a": 0.1, "had.b": 0.9}  # type: ignore[attr-defined]
+
+
+def test_a_plan_that_somebody_wrote_over_is_followed_no_more(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.draft()
+    api = "/api/v1/surveys/draft"
+    ann.put(f"{api}/protection", json={"layout": "own tosses", "epsilon": 8})
+    ann.put(api, json={"document": DOCUMENT})
+    shown = ann.get("/surveys/draft/protection").text
+    assert 'value="as written" checked' in shown, "the page shows what stands, not what was meant"
+    ann.post(f"{PAGE}/move", data={"question": "sex", "by": "up"})
+    assert protection(document(studio)) == protection(DOCUMENT)
+
+
+def test_it_is_said_when_a_die_no_longer_fits(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft()
+    die = {"layout": "own tosses", "epsilon": 3, "own_device": "die"}
+    assert ann.put("/api/v1/surveys/draft/protection", json=die).status_code == 200
+    moved = ann.post(f"{PAGE}/move", data={"question": "drinks", "by": "up"})
+    assert moved.headers["location"] == PAGE
+    assert document(studio)["own_device"] == "die"
+    new = ann.post(EDIT, data={"prompt": "Sure?", "kind": "scale", "low": "1", "high": "5"})
+    assert "own_device" not in document(studio)
+    assert "the page draws for them now" in ann.get(new.headers["location"]).text
 
 
 def test_a_second_language_gets_its_own_fields(studio: Studio, ann: httpx.Client) -> None:

@@ -27,6 +27,7 @@ from frankly.errors import DesignError
 from frankly.mechanism import Unrelated
 from frankly.store import Store
 from frankly.store.drafts import Draft, save_draft
+from frankly.studio.forms import follows, open_design
 from frankly.studio.view import words
 
 __all__ = [
@@ -87,11 +88,6 @@ class Wish(BaseModel):
     value: float = Field(default=0.05, gt=0, le=20, examples=[0.05])
 
 
-def open_design(document: Mapping[str, Any]) -> Design:
-    """Read a draft's document as a design, without the warnings that opening it would give."""
-    return Design.from_document({**document, "accept_infinite_epsilon": True})
-
-
 @lru_cache(maxsize=64)
 def read(text: bytes) -> Design:
     """Read the design of a document's canonical bytes, once."""
@@ -122,9 +118,10 @@ def saved(draft: Draft) -> Protection:
         made = Protection.model_validate({**plan, **there})
     except ValidationError:  # a program may have written anything
         return Protection()
-    if made.layout != AS_WRITTEN and made.layout not in LAYOUTS:
-        return made.model_copy(update={"layout": AS_WRITTEN})
-    return made
+    stood = made.own_device is not None or follows(draft.document, draft.plan)
+    if made.layout in LAYOUTS and stood:
+        return made
+    return made.model_copy(update={"layout": AS_WRITTEN})
 
 
 def layouts_for(document: Mapping[str, Any], wanted: Protection) -> list[Layout]:

@@ -12,7 +12,7 @@ from frankly.store.drafts import Draft, find_draft, save_draft
 from frankly.studio.access import Access, Needs
 from frankly.studio.acts import draft_of
 from frankly.studio.files import read_survey_file, whole, write_survey_file
-from frankly.studio.questions import Question, move, put, questions_in, remove, rewrite
+from frankly.studio.questions import Question, move, put, questions_in, remove, renames, rewrite
 from frankly.studio.typed import (
     ABOUT,
     Wrong,
@@ -51,11 +51,18 @@ def languages_in(document: Mapping[str, Any]) -> list[str]:
 
 
 def save(
-    access: Access, draft: Draft, there: list[Question], renamed: Mapping[str, str] | None = None
-) -> None:
-    """Write the questions into the draft, protected as planned."""
+    access: Access,
+    draft: Draft,
+    there: list[Question],
+    renamed: Mapping[str, str] | None = None,
+    done: str = "",
+) -> Response:
+    """Write the questions into the draft, protected as planned, and go back to the list."""
     document, plan = rewrite(draft.document, draft.plan, there, renamed)
     save_draft(access.store, replace(draft, document=document, plan=plan))
+    if there and draft.document.get("own_device") and not document.get("own_device"):
+        done = "device"
+    return see(f"/surveys/{access.survey}/questions" + (f"?done={done}" if done else ""))
 
 
 @router.get("/questions")
@@ -121,14 +128,11 @@ def edited(request: Request, access: Designer, form: Fields) -> Response:
         new = question_from(form, speak)
         there = questions_in(draft.document)
         before = next((one for one in there if one.name == old), new)
-        same = len(before.names) == len(new.names)
-        renamed = dict(zip(before.names, new.names, strict=True)) if same else {}
-        save(access, draft, put(there, new, old), renamed)
+        return save(access, draft, put(there, new, old), renames(before, new))
     except Wrong as wrong:
         return shown(request, access, form, speak, wrong.fields)
     except DesignError as error:
         return shown(request, access, form, speak, {"name": str(error)})
-    return see(f"/surveys/{access.survey}/questions")
 
 
 @router.post("/questions/move")
@@ -136,8 +140,7 @@ def moved(access: Designer, form: Fields) -> Response:
     """Move a question up or down."""
     draft = draft_of(access)
     by = -1 if form.get("by") == "up" else 1
-    save(access, draft, move(questions_in(draft.document), form.get("question", ""), by))
-    return see(f"/surveys/{access.survey}/questions")
+    return save(access, draft, move(questions_in(draft.document), form.get("question", ""), by))
 
 
 @router.post("/questions/remove")
@@ -148,8 +151,7 @@ def removed(request: Request, access: Designer, form: Fields) -> Response:
     if not form.get("sure"):
         why = "Its words and answers are lost; they would have to be written again."
         return are_you_sure(request, access, f"Remove {name}?", why, back, question=name)
-    save(access, draft, remove(questions_in(draft.document), name))
-    return see(f"{back}?done=question")
+    return save(access, draft, remove(questions_in(draft.document), name), done="question")
 
 
 @router.get("/questions/about")

@@ -1,24 +1,29 @@
 """Questions: a survey document as the questions an owner writes, and back."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any, Literal
 
-from frankly.advise import LAYOUTS, Questions, fitting
-from frankly.design import Attribute, Design, Text
-from frankly.errors import DesignError, FranklyError
-from frankly.studio.protection import open_design
+from frankly.design import Attribute, Text
+from frankly.errors import DesignError
+from frankly.studio.forms import forms_for, plan_of, protected_in, stands, under
 
-__all__ = ["Kind", "Question", "attributes_of", "move", "put", "questions_in", "remove", "rewrite"]
+__all__ = [
+    "Kind",
+    "Question",
+    "attributes_of",
+    "move",
+    "put",
+    "questions_in",
+    "remove",
+    "renames",
+    "rewrite",
+]
 
 Kind = Literal["yes_no", "choice", "scale", "number", "several"]
 """What a question takes: yes or no, one of some answers, a place on a scale, a number, or ticks."""
-
-FAIR = {"kind": "unrelated", "theta": "1/2"}
-"""The device of a question that has none yet: a fair coin."""
-
-SIMPLE, START = "own tosses", 2.0
-"""How a new survey is protected until its owner chooses: each answer has its toss."""
 
 Document = Mapping[str, Any]
 Named = tuple[dict[str, Any], dict[str, Any]]
@@ -50,6 +55,11 @@ class Question:
     protected: bool = True
 
     @property
+    def items(self) -> tuple[str, ...]:
+        """The things to tick; of any other question one that needs no name."""
+        return self.values if self.kind == "several" else ("",)
+
+    @property
     def names(self) -> tuple[str, ...]:
         """The attributes that it becomes."""
         if self.kind != "several":
@@ -68,21 +78,32 @@ def questions_in(document: Document) -> list[Question]:
     [('several', 'took', ('a', 'b'), False)]
     """
     hidden, about = protected_in(document), document.get("about") or {}
+    every = [question_of(part, part["name"] in hidden) for part in document.get("attributes") or ()]
+    runs = [(name, list(run)) for name, run in groupby(every, lambda one: set_of(one, about))]
+    times = Counter(name for name, _ in runs)
     found: list[Question] = []
-    for part in document.get("attributes") or ():
-        one = question_of(part, part["name"] in hidden)
-        set_name, dot, item = one.name.partition(".")
-        if not (dot and about.get(set_name) and one.kind == "yes_no"):
-            found.append(one)
-            continue
-        last = found[-1] if found else None
-        if last is None or last.kind != "several" or last.name != set_name:
-            last = Question("several", set_name, about[set_name], protected=one.protected)
-            found.append(last)
-        told = {} if one.prompt in ("", item) else {item: one.prompt}
-        labels = {**last.labels, **told}
-        found[-1] = replace(last, values=(*last.values, item), labels=labels)
+    for name, run in runs:
+        alike = times[name] == 1 and len({one.protected for one in run}) == 1
+        found += [joined(name, about[name], run)] if name and alike else run
     return found
+
+
+def set_of(one: Question, about: Mapping[str, Any]) -> str:
+    """Name the ticks that a question belongs to; nothing if it is none of any."""
+    name, dot, _ = one.name.partition(".")
+    return name if dot and about.get(name) and one.kind == "yes_no" else ""
+
+
+def joined(name: str, prompt: Text, ticks: Sequence[Question]) -> Question:
+    """Make one question of ticks; side by side and protected alike, or it would tell a lie."""
+    items = [one.name.partition(".")[2] for one in ticks]
+    labels = {
+        item: one.prompt
+        for item, one in zip(items, ticks, strict=True)
+        if one.prompt not in ("", item)
+    }
+    protected = ticks[0].protected
+    return Question("several", name, prompt, tuple(items), labels, protected=protected)
 
 
 def question_of(part: Mapping[str, Any], hidden: bool) -> Question:
@@ -110,20 +131,6 @@ def kind_of(one: Attribute) -> Kind:
         return "yes_no"
     digits = all(value.isascii() and value.isdigit() and len(value) <= 2 for value in one.values)
     return "scale" if digits and 2 < one.size <= 11 else "choice"
-
-
-def groups_in(document: Document) -> list[dict[str, Any]]:
-    """List a document's forms, each with its groups and clear names."""
-    forms = document.get("forms")
-    if forms is None:
-        return [{"groups": document.get("groups") or []}]
-    return [dict(form) for form in forms]
-
-
-def protected_in(document: Document) -> set[str]:
-    """Name the attributes that some group hides."""
-    forms = groups_in(document)
-    return {n for form in forms for group in form.get("groups") or () for n in group["names"]}
 
 
 def attributes_of(question: Question) -> list[dict[str, Any]]:
@@ -171,6 +178,26 @@ def move(questions: Sequence[Question], name: str, by: int) -> list[Question]:
     return found
 
 
+def renames(before: Question, new: Question) -> dict[str, str]:
+    """Tell what a question's attributes are called now; a tick keeps its own, wherever it stands.
+
+    Examples
+    --------
+    >>> took = Question("several", "took", values=("a", "b"))
+    >>> renames(took, Question("several", "had", values=("b", "a", "c")))
+    {'took.a': 'had.a', 'took.b': 'had.b'}
+    >>> renames(took, Question("several", "had", values=("a", "pens")))
+    {'took.a': 'had.a', 'took.b': 'had.pens'}
+    """
+    was, now = (dict(zip(one.items, one.names, strict=True)) for one in (before, new))
+    gone = [item for item in was if item not in now]
+    come = [item for item in now if item not in was]
+    there = {item: item for item in was if item in now}
+    if len(gone) == len(come):
+        there |= dict(zip(gone, come, strict=True))
+    return {was[item]: now[there[item]] for item in was if item in there}
+
+
 def rewrite(
     document: Document,
     plan: Mapping[str, Any],
@@ -203,90 +230,10 @@ def rewrite(
     made = {**kept, "attributes": attributes, "about": about}
     if target in hidden:
         made["target"] = target
-    planned = {"layout": SIMPLE, "epsilon": START, **plan} if is_new(document, plan) else dict(plan)
+    planned = plan_of(document, plan)
     if attributes:
-        made["forms"] = forms_for(made, planned, hidden, written(document, renamed or {}))
+        made["forms"] = forms_for(made, planned, hidden, under(document, renamed or {}))
     if made.get("own_device") and not stands(made):
         made.pop("own_device")
+        planned = plan_of(made, planned)
     return {key: part for key, part in made.items() if part}, planned
-
-
-def is_new(document: Document, plan: Mapping[str, Any]) -> bool:
-    """Tell whether nothing was protected yet, and nothing planned."""
-    return "layout" not in plan and not protected_in(document)
-
-
-def stands(document: Document) -> bool:
-    """Tell whether a document is a design."""
-    try:
-        open_design(document)
-    except FranklyError:
-        return False
-    return True
-
-
-def written(document: Document, renamed: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Give the forms that stand in a document, under the new names."""
-
-    def now(names: Iterable[str]) -> list[str]:
-        return [renamed.get(name, name) for name in names]
-
-    return [
-        {
-            **form,
-            "groups": [{**g, "names": now(g["names"])} for g in form.get("groups") or ()],
-            "clear": now(form.get("clear") or ()),
-        }
-        for form in groups_in(document)
-    ]
-
-
-def forms_for(
-    document: Document,
-    plan: Mapping[str, Any],
-    hidden: Sequence[str],
-    before: list[dict[str, Any]],
-) -> list[dict[str, Any]]:
-    """Make the forms: by the planned layout, or as they were written."""
-    bare = Design.from_document({"attributes": document["attributes"]})
-    clear = tuple(name for name in bare.names if name not in hidden)
-    layout, epsilon = plan.get("layout"), plan.get("epsilon", START)
-    if not hidden:
-        return [{"clear": list(clear)}]
-    if layout not in LAYOUTS or document.get("own_device"):
-        known = {n for form in before for g in form["groups"] for n in g["names"]}
-        known |= {n for form in before for n in form["clear"]}
-        return [patched(bare, form, hidden, known) for form in before]
-    asked = Questions(bare.attributes, clear, document.get("target"))
-    fit = {one.name for one in fitting(asked, plan.get("mine", "shares"))}
-    design = LAYOUTS[layout if layout in fit else SIMPLE].design(asked, float(epsilon))
-    return [form.document() for form in design.forms]
-
-
-def patched(
-    bare: Design, form: Mapping[str, Any], hidden: Sequence[str], known: set[str]
-) -> dict[str, Any]:
-    """Keep a form's groups as far as their questions are there; a fair coin for what is new."""
-    groups, mine = [], {*form["clear"], *(n for g in form["groups"] for n in g["names"])}
-    for group in form["groups"]:
-        names = [name for name in group["names"] if name in hidden]
-        if names:
-            groups.append(fitted(bare, names, group["mechanism"], names == group["names"]))
-    grouped = {name for group in groups for name in group["names"]}
-    asked = [name for name in bare.names if name in mine or name not in known]
-    tossed = [name for name in asked if name in hidden and name not in grouped]
-    groups += [{"names": [name], "mechanism": dict(FAIR)} for name in tossed]
-    clear = [name for name in asked if name not in hidden]
-    made = {"groups": groups, "clear": clear, "weight": form.get("weight", 1)}
-    return {key: part for key, part in made.items() if part and part != 1}
-
-
-def fitted(bare: Design, names: list[str], device: Any, whole: bool) -> dict[str, Any]:
-    """Keep a device that still fits its questions; else a fair coin, at the theta it had."""
-    fair = {**FAIR, "theta": device.get("theta", FAIR["theta"])}
-    for mechanism in (*([device] if whole else []), fair, FAIR):
-        group = {"names": names, "mechanism": dict(mechanism)}
-        attributes = [bare[name].document() for name in names]
-        if stands({"attributes": attributes, "groups": [group]}):
-            return group
-    return {"names": names, "mechanism": dict(FAIR)}

@@ -64,6 +64,10 @@ NEEDED |= {"export": "export"}
 
 
 NEWS = {
+    "device": (
+        "What people throw themselves does not fit these questions, so the page draws for them "
+        "now. Look at Protection."
+    ),
     "key": "The key is removed. Programs that used it are shut out.",
     "password": "Your password is changed. Everywhere else you are signed out.",
     "person": "The account is removed, with its sessions and keys.",
