@@ -87,6 +87,21 @@ def test_an_audit_says_what_audit_says(studio: Studio, ann: httpx.Client) -> Non
     assert ann.get(f"{API}/models/audit").status_code == 404
 
 
+def test_questions_that_nobody_shown_was_asked_do_not_stop_an_audit(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    groups = {one.names[0]: one for one in DESIGN.groups}
+    forms = [fk.Form([groups["ill"]], weight=100), fk.Form([groups["drinks"]])]
+    studio.opened(200, design=fk.Design(DESIGN.attributes[:2], forms=forms))
+    assert ann.get(f"{API}/results").json()["untold"] == ["drinks"]
+    told = audited(ann)
+    assert (told["state"], told["why_not"]) == ("done", "")
+    assert {group["form"] for one in told["audit"]["attacks"] for group in one["groups"]} == {0}
+    assert told["after"]["basis"] == (
+        "estimated from the reports, all answers alike where there are none"
+    )
+
+
 def test_few_answers_are_not_audited(studio: Studio, ann: httpx.Client) -> None:
     studio.opened(60)
     assert ann.post(f"{API}/audit").status_code == 400

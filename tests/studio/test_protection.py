@@ -169,6 +169,16 @@ def test_an_office_of_forty_is_warned(studio: Studio, ann: httpx.Client) -> None
     assert ann.post(f"{API}/figures", json=many).json()["warnings"] == []
 
 
+def test_forms_that_few_people_get_are_warned_of(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft()
+    one_each = {"people": 50, "layout": "one each", "epsilon": 3}
+    warned = " ".join(ann.post(f"{API}/figures", json=one_each).json()["warnings"])
+    assert "50 people and 2 forms: about 25 people answer each" in warned
+    assert "some questions may stay untold" in warned
+    many = ann.post(f"{API}/figures", json={**one_each, "people": 60}).json()["warnings"]
+    assert "forms" not in " ".join(many)
+
+
 def test_many_clear_questions_are_warned_of(studio: Studio, ann: httpx.Client) -> None:
     clear = [{"name": f"c{i}", "values": list("abcdefgh")} for i in range(4)]
     studio.draft(document={**DOCUMENT, "attributes": [*DOCUMENT["attributes"], *clear]})

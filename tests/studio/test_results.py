@@ -34,7 +34,7 @@ def test_below_a_hundred_only_a_round_number_is_told(studio: Studio, ann: httpx.
     studio.opened(47)
     assert "At least 40 have come" in page(ann)
     told = ann.get("/api/v1/surveys/ward/results").json()
-    assert (told["n"], told["shares"]) == (40, [])
+    assert (told["n"], told["come"], told["shares"]) == (0, 40, [])
 
 
 def test_page_and_api_tell_the_same_shares_digit_for_digit(
@@ -91,13 +91,81 @@ def test_the_last_few_answers_of_a_closed_survey_are_not_subtracted(
     studio.store.close_survey("ward")
     shown = page(ann)
     assert "What 120 answers tell" in shown
-    assert "came after the figures were last looked at" in shown
+    assert "Up to 10 answers stay untold: they came after the figures were last looked at" in shown
 
 
 def test_a_closed_survey_that_nobody_looked_at_tells_all(studio: Studio) -> None:
     studio.opened(127)
     studio.store.close_survey("ward")
     assert results(studio.store, "ward").n == 127
+
+
+def test_closing_holds_back_fewer_than_ten_of_a_large_form(studio: Studio) -> None:
+    studio.opened(2000)
+    assert snapshot(studio.store, "ward").n == 2000
+    studio.answer(15, seed=2)
+    assert snapshot(studio.store, "ward").n == 2000, "an open survey moves by a hundredth"
+    studio.store.close_survey("ward")
+    found = snapshot(studio.store, "ward")
+    assert (found.n, found.left_out) == (2015, 0)
+
+
+def one_each(questions: int) -> fk.Design:
+    asked = [fk.Attribute(f"q{i:02}", ["no", "yes"], prompt=f"Did {i}?") for i in range(questions)]
+    hidden = [fk.Group([one.name], fk.Unrelated(theta="3/4")) for one in asked]
+    return fk.Design(asked, forms=[fk.Form([one]) for one in hidden])
+
+
+def test_whatever_several_small_forms_leave_untold_is_named(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.opened(300, design=one_each(30))
+    studio.store.close_survey("ward")
+    told = ann.get("/api/v1/surveys/ward/results").json()
+    shown, names = page(ann), {f"q{i:02}" for i in range(30)}
+    left, untold = 300 - told["n"], told["untold"]
+    assert untold
+    assert {one["names"][0] for one in told["shares"]} == names - set(untold)
+    assert 0 <= told["left_out"] - left < 10
+    assert f"Up to {told['left_out']} answers stay untold: each of the 30 forms" in shown
+    assert f"{len(untold)} of the 30 questions are not told: no form that asks them" in shown
+    assert all(f"<li>Did {int(name[1:])}?</li>" in shown for name in untold)
+    assert "last looked at" not in shown
+    example = re.search(r"frankly estimate ward.parquet (\w+)", page(ann, "/surveys/ward/export"))
+    assert example
+    assert example[1] == told["shares"][0]["names"][0]
+    published = ann.post("/api/v1/surveys/ward/published").json()
+    assert all([name] in published["refused"] for name in untold)
+
+
+def test_too_small_forms_are_the_reason_that_is_given(studio: Studio, ann: httpx.Client) -> None:
+    studio.opened(119, design=one_each(16))
+    enough = "100 answers in forms of 10 or more"
+    assert f"Shares appear at {enough}" in page(ann)
+    assert "At least 110 have come, spread over 16 forms" in page(ann)
+    invite = page(ann, "/surveys/ward/invite")
+    assert "At least 110 answers so far" in invite
+    assert f"Shares are shown from {enough} on" in invite
+    assert "See the results" not in invite
+    for path in ("model", "export"):
+        assert f" at {enough}</h1>" in page(ann, f"/surveys/ward/{path}")
+    assert f"An audit takes at least {enough}" in page(ann, "/surveys/ward/privacy")
+    refused = ann.get("/api/v1/surveys/ward/export?format=csv").json()["error"]["message"]
+    assert f"takes at least {enough}, and there are fewer" in refused
+
+
+def test_a_count_that_was_shown_never_goes_down(studio: Studio, ann: httpx.Client) -> None:
+    studio.opened(design=one_each(12))
+    seen = []
+    for seed in range(25):
+        studio.answer(10, seed=seed)
+        told = ann.get("/api/v1/surveys/ward/results").json()
+        seen.append((told["n"], told["come"]))
+    for place in (0, 1):
+        counts = [one[place] for one in seen]
+        assert counts == sorted(counts)
+    assert [come for _, come in seen] == list(range(10, 260, 10))
+    assert seen[-1][0] >= 100
 
 
 def test_a_form_changes_by_ten_reports_or_not_at_all(studio: Studio) -> None:

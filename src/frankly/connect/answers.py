@@ -52,13 +52,28 @@ class Table(msgspec.Struct, frozen=True):
 
 
 class Results(msgspec.Struct, frozen=True):
-    """What may be told of a survey now: nothing below 100 answers, then in steps."""
+    """What may be told of a survey now: nothing below 100 answers, then in steps.
+
+    Attributes
+    ----------
+    n
+        How many reports are shown.
+    come
+        How many have come, rounded down.
+    untold
+        Questions of which nothing can be told: the forms that ask them have too few reports.
+    left_out
+        How many answers to a closed survey stay untold for good, rounded up.
+    """
 
     name: str
     state: Literal["open", "closed"]
     n: int
     shares: list[Shares]
     tables: list[Table] = []
+    come: int = 0
+    untold: list[str] = []
+    left_out: int = 0
 
 
 class Model(msgspec.Struct, frozen=True):

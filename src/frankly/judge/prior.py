@@ -13,6 +13,7 @@ from frankly.design import Design
 from frankly.errors import DesignError
 from frankly.estimate import estimate
 from frankly.estimate.branches import views_of
+from frankly.estimate.estimate import seen_by_form
 from frankly.judge.asking import Asking
 from frankly.judge.fitted import fitted_classes
 from frankly.judge.measure import shares_of
@@ -128,11 +129,16 @@ def estimated_prior(design: Design, reports: Any) -> Prior:
 
     How answers go together comes from a model with hidden classes, fitted through the device:
     the same that an audit attacks with. It knows that even when no form asks them all. How
-    common they are comes from the likeliest shares, as `estimate` gives them.
+    common they are comes from the likeliest shares, as `estimate` gives them. Of a question that
+    nobody has answered all answers are held alike.
     """
     engine = engine_for(design, reports)
-    basis = "estimated from the reports"
-    shares = {name: estimate(design, engine, name, "mle").share for name in design.names}
+    answered = [name for name in design.names if seen_by_form(design, engine, (name,))]
+    rest = "" if len(answered) == len(design.names) else ", all answers alike where there are none"
+    basis = f"estimated from the reports{rest}"
+    shares = {one.name: np.full(one.size, 1 / one.size) for one in design.attributes}
+    for name in answered or design.names:
+        shares[name] = estimate(design, engine, name, "mle").share
     if engine.histograms and math.prod(design.sizes(design.names)) <= WIDE:
         joint = fitted_classes(design, views_of(engine))[1].model.margin(design.names)
         joint = raked(joint, list(shares.values()))

@@ -5,7 +5,7 @@ import math
 from frankly.advise import Candidate
 from frankly.advise.advice import points
 from frankly.design import Design
-from frankly.studio.results import FEWEST
+from frankly.studio.results import FEWEST, STEP
 
 __all__ = ["NOTHING", "cautions"]
 
@@ -21,11 +21,14 @@ USEFUL = 0.05
 FEW = 100
 """A group smaller than this is revealing by itself."""
 
+SMALL_FORM = 30
+"""With fewer people to a form, a good part of them may never be told."""
+
 
 def cautions(design: Design, one: Candidate, budget: float | None = None) -> list[str]:
     """Say what is wrong with a setting, and what would help."""
     said = [too_few(one), too_wide(one), proof(one), overspent(one, budget)]
-    said.append(told_apart(design, one.n))
+    said += [small_forms(design, one.n), told_apart(design, one.n)]
     return [sentence for sentence in said if sentence]
 
 
@@ -85,6 +88,21 @@ def overspent(one: Candidate, budget: float | None) -> str:
     return (
         f"Epsilon {one.epsilon:.2f} is more than the panel's budget of {budget:.2f}: this survey "
         "will not open. Move the slider to the left."
+    )
+
+
+def small_forms(design: Design, n: int) -> str:
+    """Warn when so few people get a form that much of it may never be told."""
+    weights = [form.weight for form in design.forms]
+    each = n * min(weights) // sum(weights)
+    if len(weights) == 1 or each >= SMALL_FORM:
+        return ""
+    return (
+        f"{n:,} people and {len(weights)} forms: about {each} people answer "
+        f"{'each' if min(weights) == max(weights) else 'the rarest'}. A form is told from {STEP} "
+        f"answers on and in steps of {STEP}, so that nobody stands out: some questions may stay "
+        "untold, and the last few answers to each form. Ask more people, or choose a layout with "
+        "fewer forms."
     )
 
 

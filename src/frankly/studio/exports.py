@@ -10,7 +10,6 @@ from frankly.store.files import FORMATS, bundle
 from frankly.studio.access import Access, Needs
 from frankly.studio.api import Name
 from frankly.studio.errors import ERRORS
-from frankly.studio.results import FEWEST
 from frankly.studio.snapshot import snapshot
 from frankly.studio.view import page
 
@@ -38,9 +37,9 @@ def export_page(request: Request, access: Exporter) -> Response:
     shown = snapshot(access.store, access.survey)
     formats = [(ending, one.title, USES[ending]) for ending, one in FORMATS.items()]
     return page(
-        request, "export.html", access=access, tab="export", n=shown.n, fewest=FEWEST,
-        formats=formats, read_me=READ_ME, name=access.survey, left_out=shown.left_out,
-        first=shown.design.names[0],
+        request, "export.html", access=access, tab="export", n=shown.n, enough=shown.enough,
+        formats=formats, read_me=READ_ME, name=access.survey,
+        first=shown.told_names[0] if shown.n else "",
     )  # fmt: skip
 
 

@@ -15,7 +15,8 @@ from frankly.store.people import Role, accounts
 from frankly.studio import acts
 from frankly.studio.access import Access, Needs
 from frankly.studio.jobs import jobs_of
-from frankly.studio.results import FEWEST, results
+from frankly.studio.results import results_of
+from frankly.studio.snapshot import snapshot
 from frankly.studio.view import page, see, words
 
 __all__ = ["router"]
@@ -74,12 +75,12 @@ def drafted(document: Mapping[str, Any]) -> dict[str, object]:
 
 def opened(access: Access) -> dict[str, object]:
     """Say how many answers there are, as far as may be said, and what they are worth."""
-    seen = results(access.store, access.survey)
-    design = seen.survey.design
+    shown = snapshot(access.store, access.survey)
+    seen, design = results_of(shown), shown.design
     return {
         "why_not": "", "design": design, "mode": seen.survey.mode, "n": seen.n,
-        "hidden": hidden(design), "fewest": FEWEST, "expected": expected(design),
-        "told": bool(seen.estimates),
+        "come": seen.come, "hidden": hidden(design), "enough": shown.enough,
+        "expected": expected(design), "told": bool(seen.estimates),
     }  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from frankly.studio.charts import Chart, labels_of, prompt_of
 from frankly.studio.errors import ERRORS
 from frankly.studio.jobs import Job, jobs_of
 from frankly.studio.learned import bayes_charts, cluster_charts, headline, spoken_rules
-from frankly.studio.snapshot import FEWEST, snapshot
+from frankly.studio.snapshot import snapshot
 from frankly.studio.training import AUDIT, KINDS, Kind, kept_as, restored, train, wanted
 from frankly.studio.view import page, see
 
@@ -166,8 +166,8 @@ def shown_page(request: Request, access: Access, error: str = "") -> Response:
     rows = [told(request, access, name) for name in known(request, access)]
     return page(
         request, "model.html", access=access, tab="model", status=400 if error else 200,
-        error=error, n=shown.n, fewest=FEWEST, kinds=KINDS, known=rows, target=design.target,
-        questions=[(one, prompt_of(design, one)) for one in design.names],
+        error=error, n=shown.n, enough=shown.enough, kinds=KINDS, known=rows, target=design.target,
+        questions=[(one, prompt_of(design, one)) for one in shown.told_names],
     )  # fmt: skip
 
 

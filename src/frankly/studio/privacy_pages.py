@@ -169,6 +169,7 @@ def stated(request: Request, access: Access) -> dict[str, Any]:
         "found": [] if kept is None or run.state != "done" else [
             Section(**one) for one in kept["sections"]
         ],
+        "enough": "" if shown is None else shown.enough,
         "unique": None if shown is None else unique_in_clear(shown), "drafted": made is not None,
     }  # fmt: skip
 

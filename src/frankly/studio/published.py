@@ -34,7 +34,8 @@ def tables_to_publish(shown: Snapshot) -> dict[str, Any]:
     """Write the shares of every question and every chosen table whose cells are large enough."""
     found, design = results_of(shown), shown.design
     large = [one for one in found.estimates if not small(shown, one.names[0])]
-    refused = [list(one.names) for one in found.estimates if one not in large]
+    refused = [[one] for one in found.untold]
+    refused += [list(one.names) for one in found.estimates if one not in large]
     refused += [list(one.names) for one in found.tables if one.shares is None]
     return {
         "frankly_tables": 1,

@@ -27,20 +27,26 @@ class Results:
     Attributes
     ----------
     n
-        How many reports there are, rounded down to what may be said.
+        How many reports are shown.
+    come
+        How many there are, rounded down to what may be said.
     estimates
-        One an attribute; none while there are too few.
+        One an attribute that some report shown answers; none while there are too few.
     tables
         The cross-tables that were chosen.
+    untold
+        The attributes that no report shown answers, though others are shown.
     left_out
-        Whether a closed survey has answers that came after the last look and stay untold.
+        How many answers to a closed survey stay untold for good, rounded up.
     """
 
     survey: Survey
     n: int
+    come: int
     estimates: tuple[Estimate, ...]
     tables: tuple[CrossTable, ...] = ()
-    left_out: bool = False
+    untold: tuple[str, ...] = ()
+    left_out: int = 0
 
 
 def results(store: Store, name: str) -> Results:
@@ -54,22 +60,14 @@ def results_of(shown: Snapshot) -> Results:
     tables = tuple(
         CrossTable(one.names, one.estimated(design)) for one in shown.crossed if one.wanted
     )
+    come = max(shown.n, shown.come - shown.come % STEP)
     if not shown.n:
-        return Results(shown.survey, shown.come - shown.come % STEP, (), tables)
-    return Results(shown.survey, shown.n, tuple(told(shown)), tables, shown.left_out)
-
-
-def told(shown: Snapshot) -> list[Estimate]:
-    """Estimate each attribute that somebody was asked."""
-    numbers = shown.engine.n
-    asked = {
-        name
-        for form, number in zip(shown.design.forms, numbers, strict=True)
-        for name in form.names
-        if number
-    }
-    names = [name for name in shown.design.names if name in asked]
-    return [estimate(shown.design, shown.engine, name) for name in names]
+        return Results(shown.survey, 0, come, (), tables, left_out=shown.left_out)
+    names = shown.told_names
+    return Results(
+        shown.survey, shown.n, come, tuple(estimate(design, shown.engine, one) for one in names),
+        tables, tuple(one for one in design.names if one not in names), shown.left_out,
+    )  # fmt: skip
 
 
 def clear_names(design: Design) -> list[str]:

@@ -68,12 +68,18 @@ class ResultsOut(BaseModel):
 
     name: str
     state: Literal["open", "closed"]
-    n: int = Field(description="Reports shown; below the least number, those there are, rounded.")
+    n: int = Field(description="Reports shown.")
+    come: int = Field(description="Answers that have come, rounded down to a step.")
     fewest: int = Field(default=FEWEST, description="Nothing is told of fewer reports.")
     step: int = Field(
-        default=STEP, description="Figures change by at least so many reports at a time."
+        default=STEP, description="A form's figures change by at least so many reports at a time."
     )
-    left_out: bool = Field(description="Whether a few late answers stay untold for good.")
+    left_out: int = Field(
+        description="Answers to a closed survey that stay untold for good, rounded up to a step."
+    )
+    untold: list[str] = Field(
+        description="Questions that no form asks of which enough reports are there to be shown."
+    )
     unique_in_clear: float | None = Field(
         description="Share of reports that nobody shares on the questions asked in clear."
     )
@@ -97,7 +103,8 @@ def told(shown: Snapshot) -> ResultsOut:
         for one in found.tables
     ]
     return ResultsOut(
-        name=found.survey.name, state=found.survey.state, n=found.n, left_out=found.left_out,
+        name=found.survey.name, state=found.survey.state, n=found.n, come=found.come,
+        left_out=found.left_out, untold=list(found.untold),
         unique_in_clear=unique_in_clear(shown), tables=tables,
         shares=[Shares(**one.to_dict()) for one in found.estimates],
     )  # fmt: skip
@@ -107,7 +114,8 @@ def told(shown: Snapshot) -> ResultsOut:
 def read_results(name: Name, access: Reader) -> ResultsOut:
     """Tell the shares of every question and the chosen cross-tables.
 
-    Nothing is told of fewer than 100 reports; then figures change in steps of at least 10.
+    Nothing is told of fewer than 100 reports, and of a form of fewer than 10; then the figures of
+    a form change in steps of at least 10.
     """
     return told(snapshot(access.store, name))
 
@@ -130,8 +138,9 @@ def shown_page(request: Request, access: Access, error: str = "") -> Response:
     found, design = results_of(shown), shown.design
     return page(
         request, "results.html", access=access, tab="results", status=400 if error else 200,
-        error=error, found=found, fewest=FEWEST, step=STEP, unique=unique_in_clear(shown),
+        error=error, found=found, enough=shown.enough, step=STEP, unique=unique_in_clear(shown),
         charts=[chart_of(design, one) for one in found.estimates],
+        untold=[prompt_of(design, one) for one in found.untold], forms=len(design.forms),
         tables=[(one.names, table_chart(design, found, i)) for i, one in enumerate(found.tables)],
         questions=[(one, prompt_of(design, one)) for one in design.names], too_small=TOO_SMALL,
         expected=[] if found.estimates else expected(design), ahead=AHEAD,
@@ -146,13 +155,17 @@ def table_chart(design: Design, found: Results, i: int) -> Chart | None:
     return None if shares is None else crossed_chart(design, shares)
 
 
-def expected(design: Design) -> list[tuple[str, list[float]]]:
-    """Tell how wide each question's interval will be, at several numbers of answers."""
-    rows = []
+def expected(design: Design) -> list[tuple[str, list[float | None]]]:
+    """Tell how wide each question's interval will be, at several numbers of answers.
+
+    None stands where the forms that ask it are too small to be shown.
+    """
+    rows: list[tuple[str, list[float | None]]] = []
     for name in design.names:
         try:
             lines = lines_of(design, [name])
-            widths = [width_at(lines, n, Plan()) for n in AHEAD]
+            most = max(line.weight for line in lines)
+            widths = [width_at(lines, n, Plan()) if n * most >= STEP else None for n in AHEAD]
         except FranklyError:
             continue
         rows.append((prompt_of(design, name), widths))
@@ -217,7 +230,9 @@ class PublishedOut(BaseModel):
     n: int
     shares: list[Shares]
     tables: list[Shares]
-    refused: list[list[str]] = Field(description="Questions whose tables had too small a cell.")
+    refused: list[list[str]] = Field(
+        description="Questions and tables with too few reports in some cell."
+    )
     read_me: str
 
 

@@ -2,8 +2,9 @@
 
 Whoever sees two figures can subtract them. So shares, tables, models, audits and files are all
 made from the same reports, and the next set differs from the last by at least `STEP` reports of
-every form that changed at all. A cross-table is told anew only when the difference to what was
-told obeys the rule for tables: every cell holds at least `STEP` reports.
+every form that changed at all: forms ask different questions, so each is a figure of its own. A
+cross-table is told anew only when the difference to what was told obeys the rule for tables: every
+cell holds at least `STEP` reports.
 """
 
 import base64
@@ -50,7 +51,7 @@ class Snapshot:
     crossed
         The cross-tables, each as it was last told.
     come
-        How many reports there are; said only in steps, or when the survey is closed.
+        How many reports there are; said only in steps.
     """
 
     survey: Survey
@@ -69,9 +70,21 @@ class Snapshot:
         return len(self.rows)
 
     @property
-    def left_out(self) -> bool:
-        """Whether a closed survey has reports that came too late to be shown."""
-        return self.survey.state == "closed" and self.come > self.n > 0
+    def left_out(self) -> int:
+        """How many reports of a closed survey stay untold for good, rounded up to a step."""
+        return -(-(self.come - self.n) // STEP) * STEP if self.survey.state == "closed" else 0
+
+    @property
+    def enough(self) -> str:
+        """How many answers it takes before anything is shown, in words."""
+        several = len(self.design.forms) > 1
+        return f"{FEWEST} answers" + (f" in forms of {STEP} or more" if several else "")
+
+    @property
+    def told_names(self) -> list[str]:
+        """The questions that some report shown answers."""
+        forms = [self.design.forms[form] for form in np.unique(self.rows[:, 0])]
+        return [one for one in self.design.names if any(one in form.names for form in forms)]
 
     @cached_property
     def engine(self) -> ArrayEngine:
@@ -88,8 +101,8 @@ class Snapshot:
         """Refuse what takes reports that may not be shown."""
         if not self.n:
             raise CannotBeToldError(
-                f"{what} takes at least {FEWEST} answers, and there are fewer. Below that nothing "
-                "is told, so that nobody stands out"
+                f"{what} takes at least {self.enough}, and there are fewer. Below that nothing is "
+                "told, so that nobody stands out"
             )
 
 
@@ -131,9 +144,9 @@ def snapshot(store: Store, name: str) -> Snapshot:
     with taking:
         survey = opened(store, name)
         last, n = remembered(store, survey), store.size(name)
-        if n < FEWEST or n < len(last.rows) + least(survey.design, last.rows):
+        if n < FEWEST or n < len(last.rows) + least(survey, last.rows):
             return made(survey, last, n)
-        now = told(survey.design, last, in_order(Rows(survey.design).unpack(store.packed(name))))
+        now = told(survey, last, in_order(Rows(survey.design).unpack(store.packed(name))))
         if len(now.rows) > len(last.rows):
             store.show(survey, len(now.rows), now.write())
         return made(survey, now, n)
@@ -147,7 +160,7 @@ def choose_tables(store: Store, name: str, pairs: Iterable[Pair]) -> Snapshot:
         Crossed.check(found.design, pair)
     with taking:
         last = remembered(store, found.survey)
-        now = told(found.design, Shown(last.rows, chosen(last.crossed, wanted)), last.rows)
+        now = told(found.survey, Shown(last.rows, chosen(last.crossed, wanted)), last.rows)
         store.show(found.survey, len(now.rows), now.write())
         return made(found.survey, now, store.size(name))
 
@@ -173,10 +186,11 @@ def made(survey: Survey, shown: Shown, n: int) -> Snapshot:
     return Snapshot(survey, shown.rows, shown.crossed, n)
 
 
-def told(design: Design, last: Shown, now: Codes) -> Shown:
+def told(survey: Survey, last: Shown, now: Codes) -> Shown:
     """Choose the reports to show next, form by form, and the tables that may be told of them."""
+    design = survey.design
     forms = [
-        larger(last.rows[last.rows[:, 0] == form], now[now[:, 0] == form])
+        larger(survey, last.rows[last.rows[:, 0] == form], now[now[:, 0] == form])
         for form in range(len(design.forms))
     ]
     rows = in_order(np.concatenate(forms))
@@ -186,20 +200,23 @@ def told(design: Design, last: Shown, now: Codes) -> Shown:
     return Shown(rows, tuple(one.next(design, engine) for one in last.crossed))
 
 
-def larger(last: Codes, now: Codes) -> Codes:
+def larger(survey: Survey, last: Codes, now: Codes) -> Codes:
     """Show one form's new reports when there are enough of them, else the old ones."""
-    return now if len(now) >= len(last) + step_after(len(last)) else last
+    return now if len(now) >= len(last) + step_after(survey, len(last)) else last
 
 
-def step_after(n: int) -> int:
-    """Tell by how many reports a form must grow before it is shown anew."""
-    return max(STEP, n // 100)
+def step_after(survey: Survey, n: int) -> int:
+    """Tell by how many reports a form must grow before it is shown anew.
+
+    A large form of an open survey moves by a hundredth, so that it is not read anew all the time.
+    """
+    return STEP if survey.state == "closed" else max(STEP, n // 100)
 
 
-def least(design: Design, rows: Codes) -> int:
+def least(survey: Survey, rows: Codes) -> int:
     """Tell how many new reports could change anything: with fewer, none need be read."""
-    shown = np.bincount(rows[:, 0], minlength=len(design.forms))
-    return step_after(int(shown.min()))
+    shown = np.bincount(rows[:, 0], minlength=len(survey.design.forms))
+    return step_after(survey, int(shown.min()))
 
 
 def in_order(rows: Codes) -> Codes:
