@@ -135,6 +135,30 @@ def test_stata_reads_words_and_design(folder: Path) -> None:
     assert again["form"].tolist() == frame["form"].map({0: "form 0", 1: "form 1"}).tolist()
 
 
+@pytest.mark.parametrize("words", ["<map> of roads", "<characteristics>", "</header><map><label>"])
+def test_words_of_the_format_in_a_survey_leave_a_stata_file_whole(
+    words: str, tmp_path: Path
+) -> None:
+    asked = fk.Attribute("road", ["<map>", "<characteristics>"], prompt=f"Rate {words}")
+    design = fk.Design([asked], title=words)
+    write_file(pa.table({"road": asked.values}), design, tmp_path / "r.dta")
+    _, meta = pyreadstat.read_dta(tmp_path / "r.dta")
+    assert meta.file_label == f"Reports, not truths: see notes. {words}"
+    assert meta.column_names_to_labels == {"road": f"Rate {words}"}
+    assert meta.notes[0] == READ_ME
+    assert pd.read_stata(tmp_path / "r.dta")["road"].tolist() == list(asked.values)
+
+
+@pytest.mark.parametrize("ending", ["sav", "dta"])
+def test_signs_that_join_letters_stay_in_labels(ending: str, tmp_path: Path) -> None:
+    prompt = "می\u200cخواهم \U0001f469\u200d\U0001f467\x07"
+    asked = fk.Attribute("q", ["no", "yes"], prompt=prompt)
+    path = tmp_path / f"r.{ending}"
+    write_file(pa.table({"q": ["no"]}), fk.Design([asked]), path)
+    _, meta = getattr(pyreadstat, f"read_{ending}")(path)
+    assert meta.column_names_to_labels["q"].strip() == prompt.rstrip("\x07")
+
+
 def design_in(text: str) -> Any:
     return json.loads(text.strip())
 

@@ -47,6 +47,10 @@ LINE = 80
 """The longest line of an SPSS file's documents."""
 
 
+JOINERS = "\u200c\u200d"
+"""Signs without width that belong to words (Persian, Hindi) and to emoji."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """How long things may be: in bytes, which is never too generous."""
@@ -204,6 +208,6 @@ def is_string_type(name: str) -> bool:
 
 def cut(text: str, limit: int) -> str:
     """Keep a text within a number of bytes, without control signs and without half letters."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text)
+    plain = "".join(one if one.isprintable() or one in JOINERS else " " for one in text)
     whole = plain.encode()
     return plain if len(whole) <= limit else whole[:limit].decode(errors="ignore")

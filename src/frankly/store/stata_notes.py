@@ -10,8 +10,8 @@ from pathlib import Path
 
 __all__ = ["add_notes"]
 
-BEGIN, END = b"<characteristics>", b"</characteristics>"
-AFTER = 9
+BEGIN = b"<characteristics>"
+PLACE = 8
 """The characteristics are the ninth section of the map's fourteen; those after it move."""
 
 LONGEST = 60_000
@@ -22,12 +22,20 @@ def add_notes(path: Path, notes: Sequence[str]) -> None:
     """Write notes of the whole data set into a file that has none."""
     whole = path.read_bytes()
     inside = b"".join(characteristics(notes))
-    start = whole.index(BEGIN) + len(BEGIN)
-    whole = whole[:start] + inside + whole[start:]
-    place = whole.index(b"<map>") + len(b"<map>")
+    place = map_in(whole)
     marks = struct.unpack_from("<14Q", whole, place)
-    moved = [mark + len(inside) if i >= AFTER else mark for i, mark in enumerate(marks)]
+    start = marks[PLACE] + len(BEGIN)
+    whole = whole[:start] + inside + whole[start:]
+    moved = [mark + len(inside) if i > PLACE else mark for i, mark in enumerate(marks)]
     path.write_bytes(whole[:place] + struct.pack("<14Q", *moved) + whole[place + 14 * 8 :])
+
+
+def map_in(whole: bytes) -> int:
+    """Find where the map's numbers begin, by lengths: a title may hold any words, even `<map>`."""
+    label = whole.index(b"<label>") + len(b"<label>")
+    length = int.from_bytes(whole[label : label + 2], "little")
+    stamp = label + 2 + length + len(b"</label><timestamp>")
+    return stamp + 1 + whole[stamp] + len(b"</timestamp></header><map>")
 
 
 def characteristics(notes: Sequence[str]) -> Iterator[bytes]:
