@@ -1,14 +1,18 @@
 """A studio from Python: real requests over a socket, typed answers, the studio's own words."""
 
+import json
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
 import frankly as fk
+from frankly.cli import main
 from frankly.connect import Studio as Connected
 from frankly.errors import DeniedError, FranklyError, StudioError
 from frankly.store.people import make_key
@@ -26,7 +30,9 @@ def base(studio: Studio) -> Iterator[str]:
 
 
 def all_powers(studio: Studio) -> str:
-    return make_key(studio.store, "ann", "all", ["read", "design", "run", "mine", "export"])
+    return make_key(
+        studio.store, "ann", "all", ["read", "design", "run", "members", "mine", "export"]
+    )
 
 
 def test_a_survey_is_run_from_python(studio: Studio, base: str, tmp_path: Path) -> None:
@@ -74,6 +80,22 @@ def test_a_survey_is_run_from_python(studio: Studio, base: str, tmp_path: Path) 
             studio_there.survey("ward")
 
 
+def test_a_file_is_what_its_ending_says(studio: Studio, base: str, tmp_path: Path) -> None:
+    studio.opened(200)
+    with fk.connect(base, all_powers(studio)) as there:
+        survey = there.survey("ward")
+        plain = survey.export(tmp_path / "mine.csv")
+        said = CliRunner().invoke(main, ["estimate", str(plain), "ill", "--json"]).stdout
+        assert json.loads(said)["rows"] == survey.results().shares[0].rows
+        beside = {"mine.csv", "mine.csv.design.json", "mine.csv.readme.txt"}
+        assert {one.name for one in tmp_path.glob("*.csv*")} == beside
+        assert "is in mine.csv.design.json" in (tmp_path / "mine.csv.readme.txt").read_text()
+        assert zipfile.is_zipfile(survey.export(tmp_path / "all.zip"))
+        for name in ("reports.xlsx", "reports"):
+            with pytest.raises(FranklyError, match=r"end in one of \.csv, \.parquet, .*, \.zip"):
+                survey.export(tmp_path / name)
+
+
 def test_a_key_does_what_it_was_made_for(studio: Studio, base: str) -> None:
     studio.opened()
     with fk.connect(base, make_key(studio.store, "ann", "looks", ["read"])) as looking:
@@ -93,6 +115,16 @@ def test_a_key_never_travels_in_the_open_nor_shows_itself() -> None:
     with fk.connect("https://studio.example", "fk_a_key") as there:
         assert isinstance(there, Connected)
         assert "fk_a_key" not in repr(there)
+
+
+def test_what_cannot_be_sent_is_said_in_words() -> None:
+    for key in ("fk_ä", "fk_x\n", "", "fk_a key"):
+        with pytest.raises(FranklyError, match="this is no key"):
+            fk.connect("https://studio.example", key)
+    with fk.connect("http://127.0.0.1:9", "fk_a_key") as there:
+        for title in (float("nan"), {"a set"}, "\ud800"):
+            with pytest.raises(FranklyError, match="cannot be sent as JSON"):
+                there.begin({"title": title})
 
 
 def test_a_studio_that_is_not_there_is_named() -> None:

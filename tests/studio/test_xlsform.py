@@ -199,6 +199,17 @@ def test_what_chance_cannot_protect_is_refused(kind: str, said: str) -> None:
         read_survey_file("f.xlsx", workbook({"survey": rows, "choices": CHOICES}))
 
 
+def test_a_file_without_questions_is_called_that() -> None:
+    empty = workbook({"survey": [["type", "name", "label"]], "choices": CHOICES})
+    for name, data in [
+        ("f.json", b'{"title": "Roads"}'),
+        ("f.yaml", b"title: x"),
+        ("f.xlsx", empty),
+    ]:
+        with pytest.raises(DesignError, match="this file holds no question"):
+            read_survey_file(name, data)
+
+
 def test_bombs_and_entities_are_refused_quickly() -> None:
     deep = b"a: &a [x,x,x,x,x,x,x,x,x,x]\n" + b"".join(
         f"{b}: &{b} [*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a},*{a}]\n".encode()

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from frankly.errors import DeniedError, StudioError
+from frankly.errors import DeniedError, FranklyError, StudioError
 
 if TYPE_CHECKING:
     import httpx
@@ -33,6 +33,11 @@ class Caller:
             raise StudioError(
                 f"the studio at {self.client.base_url} does not answer ({type(error).__name__}). "
                 "Is it running, and is this its address?"
+            ) from None
+        except (TypeError, ValueError) as error:
+            raise FranklyError(
+                f"this cannot be sent as JSON ({type(error).__name__}). A document holds texts, "
+                "finite numbers, true, false, None, lists, and mappings by text"
             ) from None
         if response.is_success:
             return response.content

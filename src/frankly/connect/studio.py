@@ -1,5 +1,6 @@
 """Studio: connect to one with a key, and find its surveys."""
 
+import re
 from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Studio", "connect"]
 
+KEY = re.compile(r"fk_[A-Za-z0-9_-]+")
 LOCAL = {"127.0.0.1", "::1", "localhost"}
 
 
@@ -40,6 +42,11 @@ def connect(url: str, key: str) -> "Studio":
         raise FranklyError(
             "a key travels with every request, and whoever sits between could take it: the "
             "studio's address begins with https://, or with http://127.0.0.1 on this machine"
+        )
+    if not KEY.fullmatch(key):
+        raise FranklyError(
+            "this is no key: a key begins with fk_, and goes on with letters, digits, - and _ "
+            "alone. Copy it whole, as the account's page shows it once"
         )
     try:
         import httpx  # noqa: PLC0415 - counting and estimating go without

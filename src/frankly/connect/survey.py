@@ -1,6 +1,8 @@
 """Survey: one survey in a studio, from draft to deletion."""
 
+import io
 import time
+import zipfile
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -9,12 +11,15 @@ from urllib.parse import quote
 from frankly.connect.answers import Audit, Model, Privacy, Results, State
 from frankly.connect.calling import Caller
 from frankly.design import Design
-from frankly.errors import StudioError
+from frankly.errors import FranklyError, StudioError
 
 __all__ = ["RemoteSurvey"]
 
 Kind = Literal["naive-bayes", "id3", "cart", "clusters", "rules"]
 Work = TypeVar("Work", Model, Audit)
+
+ENDINGS = ("csv", "parquet", "sav", "dta", "xml", "zip")
+"""How a file of reports may end."""
 
 
 class RemoteSurvey:
@@ -98,12 +103,17 @@ class RemoteSurvey:
     def export(self, path: str | Path) -> Path:
         """Write the reports that are shown to a file, whose ending says the format.
 
-        One of ``.parquet``, ``.sav``, ``.dta``, ``.xml`` (DDI, without reports), or ``.zip``: CSV,
-        with the design and how to read it beside the reports.
+        One of ``.parquet``, ``.sav``, ``.dta``, ``.xml`` (DDI, without reports), or ``.csv``, which
+        puts the design and how to read it beside the reports; ``.zip`` holds these three in one.
         """
-        ending = Path(path).suffix.removeprefix(".").lower()
+        path = Path(path)
+        ending = path.suffix.removeprefix(".").lower()
+        if ending not in ENDINGS:
+            ends = ", ".join(f".{one}" for one in ENDINGS)
+            raise FranklyError(f"{path.name} should end in one of {ends}: it says the format")
         params = {"format": "csv" if ending == "zip" else ending}
-        return written(path, self.caller.ask("GET", f"/{self.name}/export", params=params))
+        content = self.caller.ask("GET", f"/{self.name}/export", params=params)
+        return unpacked(path, content, self.name) if ending == "csv" else written(path, content)
 
     def close(self) -> State:
         """Close it: it takes no more answers, ever."""
@@ -149,4 +159,15 @@ def written(path: str | Path, content: bytes) -> Path:
     """Write a file whole."""
     path = Path(path)
     path.write_bytes(content)
+    return path
+
+
+def unpacked(path: Path, content: bytes, survey: str) -> Path:
+    """Write the CSV file of a ZIP file under a name of one's own, with what belongs beside it."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for ending in ("", ".design.json", ".readme.txt"):
+            held = archive.read(f"{survey}.csv{ending}")
+            if ending == ".readme.txt":
+                held = held.replace(f"{survey}.csv".encode(), path.name.encode())
+            path.with_name(path.name + ending).write_bytes(held)
     return path

@@ -43,11 +43,16 @@ def read_survey_file(name: str, data: bytes) -> dict[str, Any]:
         )
     if not isinstance(document, dict):
         raise DesignError("a survey file holds attributes and how they are protected; see the docs")
+    if not document.get("attributes"):
+        raise DesignError(
+            "this file holds no question: JSON and YAML list them under attributes, an XLSForm on "
+            "its sheet survey"
+        )
     return whole(document)
 
 
 def whole(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Write a document in full, where it is a design already; a blank one stays blank."""
+    """Write a document in full; refuse one without questions."""
     if not document.get("attributes"):
         raise DesignError("there are no questions yet, so there is nothing to write into a file")
     made = open_design(document).document()
