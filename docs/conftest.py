@@ -25,7 +25,7 @@ def a_studio(
     url = str(tmp_path / "frankly.sqlite")
     with Store(url) as store:
         add_account(store, "ann", "no hash", "owner")
-        key = make_key(store, "ann", "docs", ["read", "design", "run", "mine", "export"])
+        key = make_key(store, "ann", "docs", ["read", "design", "run", "members", "mine", "export"])
 
         def people_answer(name: str, n: int) -> None:
             design, chance = store.survey(name).design, np.random.default_rng(4)

@@ -11,6 +11,7 @@ from fastapi.routing import APIRoute
 from starlette.responses import Response
 from starlette.routing import BaseRoute
 
+from frankly.store.drafts import members
 from frankly.store.people import Account, add_account
 from frankly.studio import access, create_app
 from frankly.studio.access import POWERS, Needs, Power
@@ -23,7 +24,7 @@ FOR_ALL = {
 }  # fmt: skip
 """What needs no account: it shows nothing of any survey."""
 
-KEYS: tuple[Power, ...] = ("read", "design", "run", "mine", "export", "people")
+KEYS: tuple[Power, ...] = ("read", "design", "run", "members", "mine", "export", "people")
 TITLE = str(DESIGN.title)
 MINE = {"/sign-out", "/account/password", "/account/keys", "/account/keys/{key}/remove"}
 """Changes that everybody may make, to their own account."""
@@ -148,6 +149,25 @@ def test_what_changes_a_survey_needs_more_than_reading(full_studio: Studio) -> N
         and route.methods - {"GET", "HEAD"}
     ]
     assert set(reading) <= MINE
+
+
+def test_a_key_opens_nothing_that_its_words_do_not_name(full_studio: Studio) -> None:
+    ward = "/api/v1/surveys/ward"
+    with full_studio.by_key("ann", "read", "design", "run", "mine", "export") as program:
+        for method, path, said in (
+            ("GET", f"{ward}/members", None),
+            ("PUT", f"{ward}/members/dora", {"role": "analyst"}),
+            ("DELETE", f"{ward}/members/carl", None),
+        ):
+            assert program.request(method, path, json=said).status_code == 403
+        page = "/surveys/ward/members"
+        assert program.post(page, data={"account": "dora", "role": "analyst"}).status_code == 403
+        assert program.post(f"{page}/carl/remove").status_code == 403
+        assert program.put(f"{ward}/tables", json={"tables": []}).json()["shares"]
+    with full_studio.by_key("ann", "mine") as program:
+        chosen = program.put(f"{ward}/tables", json={"tables": [["ill", "sex"]]})
+        assert (chosen.status_code, chosen.json()) == (200, None), "it may choose, and read nothing"
+    assert members(full_studio.store, "ward") == {"ann": "owner", "carl": "analyst"}
 
 
 def test_a_route_that_demands_nothing_is_found(studio: Studio) -> None:

@@ -22,7 +22,7 @@ def said(response: httpx.Response) -> str:
 
 
 def test_a_program_takes_a_survey_from_draft_to_deletion(studio: Studio) -> None:
-    with studio.by_key("ann", "read", "design", "run") as ann:
+    with studio.by_key("ann", "read", "design", "run", "members") as ann:
         made = ann.post(API, json={"name": "ward", "document": DOCUMENT, "plan": {"people": 500}})
         assert made.status_code == 201
         assert made.json()["state"] == "draft"

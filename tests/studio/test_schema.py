@@ -78,7 +78,9 @@ class Sender:
 @contextmanager
 def sending(studio: Studio, times: int, *words: str) -> Iterator[Sender]:
     """Run a studio as a process of its own, with a key for every power."""
-    key = make_key(studio.store, "ann", "all", ["read", "design", "run", "mine", "export"])
+    key = make_key(
+        studio.store, "ann", "all", ["read", "design", "run", "members", "mine", "export"]
+    )
     url = studio.store.url.removeprefix("sqlite:///")
     with running(url, launch=(sys.executable, *words)) as live:
         made = Sender(live.base, key, times)

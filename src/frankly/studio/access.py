@@ -4,6 +4,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from typing import Literal, cast
+from urllib.parse import urlsplit
 
 from fastapi import Request
 
@@ -27,12 +28,13 @@ __all__ = [
     "store_of",
 ]
 
-Power = Literal["read", "design", "run", "mine", "export", "people"]
+Power = Literal["read", "design", "run", "members", "mine", "export", "people"]
 """``read`` results and privacy; ``design`` questions and protection; ``run``: open, invite, close,
-delete; ``mine`` models; ``export`` reports; ``people``: accounts and keys, never by a key."""
+publish, delete; ``members``: who may see a survey; ``mine`` models; ``export`` reports;
+``people``: accounts and keys, never by a key."""
 
 POWERS: dict[Role, frozenset[Power]] = {
-    "owner": frozenset({"read", "design", "run", "mine", "export", "people"}),
+    "owner": frozenset({"read", "design", "run", "members", "mine", "export", "people"}),
     "analyst": frozenset({"read", "mine", "export"}),
 }
 """What each role may do, in a survey and in the studio."""
@@ -154,10 +156,24 @@ def csrf_token(secret: str) -> str:
 def refuse_elsewhere(request: Request) -> None:
     """Refuse a form that another site's page sends before anybody is signed in.
 
-    It would sign the reader in as somebody else, who then reads what they write.
+    It would sign the reader in as somebody else, who then reads what they write. A browser that
+    does not say where the form comes from may still say whose it is; "null" is what our own pages
+    send, which tell no referrer.
     """
-    if request.headers.get("sec-fetch-site", "same-origin") not in {"same-origin", "none"}:
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin", "null")
+    ours = site in {"same-origin", "none"}
+    if site is None:
+        ours = origin == "null" or host_in(origin) == request.url.hostname
+    if not ours:
         raise Denied("stale")
+
+
+def host_in(origin: str) -> str | None:
+    """Read the host of an origin; of what is none, nothing."""
+    try:
+        return urlsplit(origin).hostname
+    except ValueError:
+        return None
 
 
 async def refuse_forgery(request: Request, who: Who) -> None:

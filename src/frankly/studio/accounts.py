@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from frankly.errors import FranklyError
 from frankly.store import SurveyError
-from frankly.store.drafts import sole_owner_of
+from frankly.store.drafts import names_of, sole_owner_of
 from frankly.store.people import (
     Link,
     Role,
@@ -51,7 +51,8 @@ HOURS = 12
 MEANS: dict[Power, str] = {
     "read": "results and privacy",
     "design": "questions and protection",
-    "run": "open, invite, close and delete",
+    "run": "open, invite, close, publish and delete",
+    "members": "let people see your surveys, or own them, and shut them out",
     "mine": "train models and choose tables",
     "export": "take reports home",
 }
@@ -218,10 +219,21 @@ def remove_person(request: Request, access: People, account: str, sure: Word = "
         return shown(request, access, error="Nobody removes their own account: ask another owner.")
     alone = sole_owner_of(access.store, account)
     if alone:
-        said = f"{account} is the only owner of {', '.join(alone)}. Let another owner in first."
-        return shown(request, access, error=said)
+        return shown(request, access, error=only_owner(access, account, alone))
     if not sure:
         why = "This person is signed out at once, and their keys stop working. Surveys stay."
         return are_you_sure(request, access, f"Remove {account}?", why, "/account")
     remove_account(access.store, account)
     return see("/account?done=person")
+
+
+def only_owner(access: Access, account: str, surveys: list[str]) -> str:
+    """Say that somebody is needed, and where; only the surveys that the asker may see are named."""
+    known = set(names_of(access.store, access.who.name))
+    count = f"{len(surveys)} survey{'s' * (len(surveys) > 1)}"
+    seen = [one for one in surveys if one in known]
+    named = f" ({', '.join(seen)})" if seen else ""
+    return (
+        f"Nobody was removed: {account} is the only owner of {count}{named}. A survey without an "
+        "owner could never be closed, so another owner must be let in first."
+    )

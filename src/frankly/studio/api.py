@@ -28,6 +28,7 @@ Name = Annotated[
 Reader = Annotated[Access, Depends(Needs("read"))]
 Designer = Annotated[Access, Depends(Needs("design"))]
 Runner = Annotated[Access, Depends(Needs("run"))]
+Host = Annotated[Access, Depends(Needs("members"))]
 
 SAMPLE: dict[str, Any] = {
     "title": "Nights on the ward",
@@ -196,14 +197,14 @@ def unused(request: Request, access: Runner, name: Name, earlier: Links) -> Link
 
 
 @router.get("/{name}/members")
-def who(access: Runner, name: Name) -> dict[str, Role]:
+def who(access: Host, name: Name) -> dict[str, Role]:
     """Tell who may see a survey, and as what."""
     return members(access.store, name)
 
 
 @router.put("/{name}/members/{account}")
 def let_in(
-    access: Runner, name: Name, account: Annotated[str, Path(max_length=100)], wanted: Membership
+    access: Host, name: Name, account: Annotated[str, Path(max_length=100)], wanted: Membership
 ) -> dict[str, Role]:
     """Let somebody with an account see the survey."""
     del name
@@ -212,7 +213,7 @@ def let_in(
 
 @router.delete("/{name}/members/{account}")
 def let_out(
-    access: Runner, name: Name, account: Annotated[str, Path(max_length=100)]
+    access: Host, name: Name, account: Annotated[str, Path(max_length=100)]
 ) -> dict[str, Role]:
     """Shut somebody out of the survey."""
     del name

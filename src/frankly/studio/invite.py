@@ -24,6 +24,7 @@ __all__ = ["router"]
 router = APIRouter(prefix="/surveys/{name}", include_in_schema=False)
 
 Runner = Annotated[Access, Depends(Needs("run"))]
+Host = Annotated[Access, Depends(Needs("members"))]
 Designer = Annotated[Access, Depends(Needs("design"))]
 Word = Annotated[str, Form(max_length=200)]
 
@@ -191,7 +192,7 @@ def duplicate(access: Designer) -> Response:
 
 @router.post("/members")
 def let_in(
-    request: Request, access: Runner, account: Word, role: Annotated[Role, Form()]
+    request: Request, access: Host, account: Word, role: Annotated[Role, Form()]
 ) -> Response:
     """Let somebody look, or run it too."""
     try:
@@ -202,7 +203,7 @@ def let_in(
 
 
 @router.post("/members/{account}/remove")
-def let_out(request: Request, access: Runner, account: str) -> Response:
+def let_out(request: Request, access: Host, account: str) -> Response:
     """Shut somebody out."""
     try:
         acts.let_out(access, account)

@@ -121,9 +121,13 @@ def read_results(name: Name, access: Reader) -> ResultsOut:
 
 
 @router.put("/api/v1/surveys/{name}/tables", responses=ERRORS, tags=["results"])
-def choose(name: Name, access: Miner, wanted: Tables) -> ResultsOut:
-    """Choose the cross-tables to show, in place of those chosen before."""
-    return told(choose_tables(access.store, name, wanted.tables))
+def choose(name: Name, access: Miner, wanted: Tables) -> ResultsOut | None:
+    """Choose the cross-tables to show, in place of those chosen before.
+
+    The results come back to whoever may read them; to any other key, nothing.
+    """
+    shown = choose_tables(access.store, name, wanted.tables)
+    return told(shown) if "read" in access.powers else None
 
 
 @router.get("/surveys/{name}/results", include_in_schema=False)
