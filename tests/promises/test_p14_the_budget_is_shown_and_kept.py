@@ -179,6 +179,17 @@ def test_no_later_survey_raises_the_budget_that_a_panel_was_promised(url: str) -
         assert store.surveys() == ["first"]
 
 
+def test_what_a_panel_was_promised_to_protect_is_not_asked_in_clear(url: str) -> None:
+    bare = fk.Design([ILL], panel=Panel(" NURSES", 9.0))
+    other = fk.Design([OFTEN], panel=Panel("nurses", 9.0))
+    with Store(url) as store:
+        store.open_survey("first", panel_survey(2.0, "wave 1"), "anyone")
+        with pytest.raises(SurveyError, match=r"promised protection for \['ill'\]"):
+            store.open_survey("second", bare, "anyone")
+        store.open_survey("other", other, "anyone")
+        assert store.surveys() == ["first", "other"]
+
+
 def test_deleting_gives_back_only_what_nobody_was_asked(url: str) -> None:
     with Store(url) as store:
         assert opened(store, 2.5, 3) == 2

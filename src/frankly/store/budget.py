@@ -29,16 +29,15 @@ def plain(panel: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", folded).split())
 
 
-def surveys_of(connection: Connection, panel: str) -> list[dict[str, Any]]:
-    """Give the documents of a panel's surveys."""
+def surveys_of(connection: Connection, panel: str) -> list[tuple[Panel, Design]]:
+    """Give the surveys of a panel, each with the panel as it spelled it."""
     found = [json.loads(text) for text in connection.scalars(select(survey.c.document))]
-    mine = plain(panel)
-    return [one for one in found if one.get("panel") and plain(one["panel"]["name"]) == mine]
-
-
-def epsilon_of(document: dict[str, Any]) -> float:
-    """Tell what a stored survey may reveal about one person."""
-    return Design.from_document({**document, "accept_infinite_epsilon": True}).epsilon
+    designs = [
+        Design.from_document({**one, "accept_infinite_epsilon": True})
+        for one in found
+        if one.get("panel") and plain(one["panel"]["name"]) == plain(panel)
+    ]
+    return [(one.panel, one) for one in designs if one.panel is not None]
 
 
 def kept(connection: Connection, panel: str) -> list[Any]:
@@ -55,13 +54,13 @@ def before(connection: Connection, panel: str) -> tuple[float, float]:
 
 def spent_by(connection: Connection, panel: str) -> float:
     """Add up what the surveys of a panel may have revealed about one person."""
-    there = [epsilon_of(one) for one in surveys_of(connection, panel)]
+    there = [design.epsilon for _, design in surveys_of(connection, panel)]
     return math.fsum([before(connection, panel)[0], *there])
 
 
 def promised_to(connection: Connection, panel: Panel) -> float:
     """Give the least budget that a panel was ever promised: no later survey can raise it."""
-    there = [one["panel"]["budget"] for one in surveys_of(connection, panel.name)]
+    there = [one.budget for one, _ in surveys_of(connection, panel.name)]
     return float(min([panel.budget, before(connection, panel.name)[1], *there]))
 
 
@@ -80,6 +79,7 @@ def refuse_overspending(connection: Connection, design: Design) -> None:
     if design.panel is None:
         return
     one_at_a_time(connection)
+    refuse_clear(connection, design, design.panel)
     already = spent_by(connection, design.panel.name)
     budget = promised_to(connection, design.panel)
     if already + design.epsilon > budget + 1e-9:
@@ -89,6 +89,24 @@ def refuse_overspending(connection: Connection, design: Design) -> None:
             f"{already + design.epsilon:.2f} together. Protect this survey better, ask fewer "
             "questions, or ask other people"
         )
+
+
+def refuse_clear(connection: Connection, design: Design, panel: Panel) -> None:
+    """Refuse to ask a panel in clear what another of its surveys protects."""
+    clear = {name for form in design.forms for name in form.clear}
+    surveys = [other for _, other in surveys_of(connection, panel.name)]
+    both = sorted(clear & {name for other in surveys for name in protected(other)})
+    if both:
+        raise SurveyError(
+            f"the panel {panel.name!r} was promised protection for {both}, and this survey asks it "
+            "in clear. What is sent as it is answered is certain, and no budget covers that. "
+            "Protect it here too, or ask other people"
+        )
+
+
+def protected(design: Design) -> set[str]:
+    """Name the questions that some form protects."""
+    return {name for form in design.forms for group in form.groups for name in group.names}
 
 
 def one_at_a_time(connection: Connection) -> None:
