@@ -166,6 +166,25 @@ def test_serve_takes_answers_and_stops_when_told(tmp_path: Path) -> None:
         assert process.wait(30) == 0
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
+def test_links_are_not_made_from_an_address_that_is_nowhere(tmp_path: Path, host: str) -> None:
+    refused = run("serve", "--host", host, "--db", tmp_path / "s.sqlite")
+    assert refused.exit_code == 2
+    assert "Say with --base where respondents reach the service" in refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_address_with_colons_stands_in_brackets(tmp_path: Path) -> None:
+    (tmp_path / "survey.yaml").write_text(sample())
+    run("open", tmp_path / "survey.yaml", "--name", "ward", "--db", tmp_path / "frankly.sqlite")
+    words = ("serve", "--host", "::1", "--port", 0, "--owner-port", 0)
+    with started(*words, cwd=tmp_path) as (_, lines):
+        respondents = links(lines)[0]
+        assert respondents.startswith("http://[::1]:")
+        with httpx.Client(timeout=30, transport=httpx.HTTPTransport(retries=20)) as client:
+            assert client.get(respondents).status_code == 200
+
+
 @pytest.fixture
 def full_store(tmp_path: Path) -> Iterator[Store]:
     """A closed survey with the answers of a thousand made-up people."""

@@ -2,7 +2,7 @@
 
 import click
 
-from frankly.cli.address import whole_address
+from frankly.cli.address import address_of, refuse_everywhere, whole_address
 from frankly.cli.database import database_option, opened
 from frankly.cli.service import PORT, Service, listen
 from frankly.store.people import accounts, make_link
@@ -50,6 +50,8 @@ def serve(
     browser. The owner's side listens on this machine only. At the first start a link is printed
     with which the first account is made.
     """
+    if base is None:
+        refuse_everywhere(host)
     with opened(url) as store:
         names = store.surveys()
         first = None if accounts(store) else make_link(store)
@@ -57,16 +59,16 @@ def serve(
     service = Service(url)
     with service.until_told():
         service.start("collect", doors[0], workers)
-        respondents = f"http://{host}:{doors[0].getsockname()[1]}"
-        owner = f"http://127.0.0.1:{doors[1].getsockname()[1]}"
+        respondents = base or address_of(host, doors[0].getsockname()[1])
+        owner = address_of("127.0.0.1", doors[1].getsockname()[1])
         service.start(
             "studio",
             doors[1],
-            FRANKLY_RESPONDENTS=base or respondents,
+            FRANKLY_RESPONDENTS=respondents,
             FRANKLY_BEHIND_PROXY="yes" if behind_proxy else "no",
         )
         for name in names or ["NAME"]:
-            click.echo(f"Respondents  {base or respondents}/{name}/")
+            click.echo(f"Respondents  {respondents}/{name}/")
         click.echo(f"Owner        {owner}/")
         if first is not None:
             click.echo(f"Make the first account, once:  {owner}/welcome/{first}")
