@@ -51,7 +51,7 @@ def test_in_clear_confidence_and_lift_are_the_plain_ratios() -> None:
     codes = people(SIZES, 1500, 4)
     engine = in_clear(SIZES, codes)
     model = AssociationRules(
-        design=engine.design, min_support=0.05, min_confidence=0.3, noise=0.0
+        design=engine.design, min_support=0.05, min_confidence=0.3, chance=1e9
     ).fit(engine)
     assert len(model.rules_) > 20
     for rule in model.rules_:
@@ -76,7 +76,7 @@ def test_intervals_cover_and_lift_errors_are_right_through_the_device() -> None:
         two = {name: truth[name][drawn] for name in ("a", "b")}
         engine = hidden({"a": 2, "b": 3}, [["a"], ["b"]], 0.6, two, seed)
         model = AssociationRules(
-            design=engine.design, min_support=0.001, min_confidence=0.0, noise=0.0, max_size=2
+            design=engine.design, min_support=0.001, min_confidence=0.0, chance=1e9, max_size=2
         ).fit(engine)
         (one,) = (one for one in model.itemsets_ if one.items == items)
         (rule,) = (
@@ -117,19 +117,55 @@ def test_only_what_a_form_asks_together_is_looked_at_together() -> None:
     assert not any({"a", "c"} <= set(names) or {"a", "d"} <= set(names) for names in together)
 
 
-def test_a_rule_without_a_lift_beyond_noise_is_not_told() -> None:
+@pytest.mark.parametrize(
+    ("n", "theta", "shares"),
+    [(300, 0.5, [0.6, 0.4]), (1000, 0.3, [0.9, 0.1]), (300, 1.0, [0.9, 0.1])],
+)
+def test_answers_that_have_nothing_to_do_with_each_other_give_no_rules(
+    n: int, theta: float, shares: list[float]
+) -> None:
+    # 60 surveys of five independent questions, 280 rules looked at in each. Chance may bring a
+    # rule in 1 survey of 20 at most: more than 11 of 60 happen in fewer than one run in 10**4.
+    sizes = dict.fromkeys("abcde", 2)
     rng = np.random.default_rng(8)
-    codes = {name: rng.integers(0, size, 3000, np.uint8) for name, size in SIZES.items()}
-    engine = in_clear(SIZES, codes)
-    all_of_them = AssociationRules(
-        design=engine.design, min_support=0.05, min_confidence=0.2, noise=0.0
-    ).fit(engine)
-    wary = AssociationRules(
-        design=engine.design, min_support=0.05, min_confidence=0.2, noise=4.5
-    ).fit(engine)
-    # Each of about a hundred rules passes 4.5 sigma with a chance of 10**-5.
-    assert len(all_of_them.rules_) > 50
-    assert wary.rules_ == ()
+    told = []
+    for seed in range(60):
+        codes = {name: rng.choice(2, n, p=shares).astype(np.uint8) for name in sizes}
+        engine = (
+            in_clear(sizes, codes)
+            if theta == 1
+            else hidden(sizes, [[name] for name in sizes], theta, codes, seed)
+        )
+        model = AssociationRules(design=engine.design, min_support=0.03, min_confidence=0.0)
+        told.append(len(model.fit(engine).rules_) > 0)
+        assert model.looked_ == 10 * 4 + 10 * 8 * 3
+    assert sum(told) <= 11
+
+
+def test_more_rules_are_told_where_more_may_be_chance() -> None:
+    engine = hidden(SIZES, [["a"], ["b"], ["c"], ["d"]], 0.7, people(SIZES, 3000, 4), seed=1)
+    few, many = (
+        AssociationRules(design=engine.design, min_confidence=0.2, chance=chance).fit(engine)
+        for chance in (0.05, 100.0)
+    )
+    assert 0 < len(few.rules_) < len(many.rules_)
+    assert {str(rule) for rule in few.rules_} < {str(rule) for rule in many.rules_}
+
+
+def test_a_rule_from_six_people_says_how_little_is_known() -> None:
+    a = ["yes"] * 6 + ["no"] * 194
+    b = ["yes"] * 6 + ["yes", "no"] * 97
+    design = Design([Attribute("a", ["no", "yes"]), Attribute("b", ["no", "yes"])])
+    model = AssociationRules(design=design, min_support=0.01, chance=1e9).fit({"a": a, "b": b})
+    (rule,) = (rule for rule in model.rules_ if str(rule) == "a is yes → b is yes")
+    assert (rule.confidence, rule.high) == pytest.approx((1.0, 1.0), abs=1e-6)
+    assert rule.low == pytest.approx(6 / (6 + 1.96**2), abs=1e-3)  # Wilson's, of six people
+
+
+def test_brackets_say_how_sure_they_are() -> None:
+    engine = in_clear(SIZES, people(SIZES, 900, 2))
+    model = AssociationRules(design=engine.design, level=0.5, chance=1e9).fit(engine)
+    assert "brackets are 50% intervals" in model.summary()
 
 
 def test_rules_saved_are_the_same_rules(tmp_path: Path) -> None:

@@ -21,6 +21,10 @@ ABOVE = (
 )
 
 
+CUSTOMARY = 0.95
+"""How sure intervals are where nobody says otherwise."""
+
+
 class AssociationRules(Learner):
     """Find answers that go together.
 
@@ -38,13 +42,16 @@ class AssociationRules(Learner):
         The most answers in an itemset.
     level
         How sure the intervals are.
-    noise
-        A rule is told only if its lift is this many standard errors away from 1.
+    chance
+        How many rules may be told, on average, although their answers have nothing to do with
+        each other. The more rules are looked at, the more telling each must be.
 
     Attributes
     ----------
     itemsets_, rules_
         What was found, the most common and the strongest first.
+    looked_
+        How many rules were looked at.
 
     Examples
     --------
@@ -56,8 +63,9 @@ class AssociationRules(Learner):
     >>> print(found.summary(most=1))
     4 rules from 6 itemsets   inverse estimate from 100 reports; ± is half a 95% interval
     ─────────────────────────────────────────────────────────────────────────────────────
+    4 were looked at; chance alone brings at most 0.05 on average
     coughs is yes → smokes is yes
-        confidence 85.7% [73.7%, 97.7%], support 30.0% ± 9.0%, lift 2.86 ± 0.76
+        confidence 85.7% [70.6%, 97.7%], support 30.0% ± 9.0%, lift 2.86 ± 0.76
     and 3 more
     """
 
@@ -71,8 +79,8 @@ class AssociationRules(Learner):
         min_support: float = 0.1,
         min_confidence: float = 0.5,
         max_size: int = 3,
-        level: float = 0.95,
-        noise: float = 2.0,
+        level: float = CUSTOMARY,
+        chance: float = 0.05,
     ) -> None:
         self.design = design
         self.method = method
@@ -80,7 +88,7 @@ class AssociationRules(Learner):
         self.min_confidence = min_confidence
         self.max_size = max_size
         self.level = level
-        self.noise = noise
+        self.chance = chance
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -94,8 +102,8 @@ class AssociationRules(Learner):
         check_number("min_confidence", self.min_confidence, lambda share: 0 <= share <= 1, whole)
         sure = "a share between 0 and 1, such as 0.95"
         check_number("level", self.level, lambda level: 0 < level < 1, sure)
-        errors = "a number of standard errors, at least 0"
-        check_number("noise", self.noise, lambda noise: noise >= 0, errors)
+        few = "a number of rules above 0, such as 0.05"
+        check_number("chance", self.chance, lambda chance: chance > 0, few)
         check_whole("max_size", self.max_size, 1)
 
     def learn(self, shares: Shares) -> None:
@@ -103,29 +111,34 @@ class AssociationRules(Learner):
         itemsets: list[Itemset] = []
         rules: list[AssociationRule] = []
         alive: set[Items] = set()
+        self.looked_ = 0
         for size in range(1, self.max_size + 1):
             looked = self.look(shares, size, alive)
+            self.looked_ += sum(table.questions for table in looked)
             found = [
                 (table, one) for table in looked for one in table.itemsets(alive, self.min_support)
             ]
             alive = {one.items for _, one in found}
             told = [(table, one) for table, one in found if one.support >= self.min_support]
             itemsets += [one for _, one in told]
-            rules += [rule for table, one in told for rule in table.rules(one) if self.worth(rule)]
+            rules += [rule for table, one in told for rule in table.rules(one)]
         self.itemsets_ = tuple(sorted(itemsets, key=lambda one: -one.support))
-        self.rules_ = tuple(sorted(rules, key=lambda rule: -rule.lift))
+        self.rules_ = tuple(sorted(filter(self.worth, rules), key=lambda rule: -rule.lift))
 
     def look(self, shares: Shares, size: int, alive: set[Items]) -> list[Together]:
         """Ask at once for all tables of one size that may hold something."""
         wanted = [Asked(names) for names in namings(shares.design, size, alive)]
         ends = intervals(shares, wanted, self.level)
-        whole = zip(wanted, shares.tables(wanted), ends, strict=True)
-        return [Together(shares, asked, table, both, self.level) for asked, table, both in whole]
+        people = [float(sum(one.n)) for one in shares.pulled.counted(wanted)]
+        whole = zip(wanted, shares.tables(wanted), ends, people, strict=True)
+        return [
+            Together(shares, asked, table, both, self.level, n) for asked, table, both, n in whole
+        ]
 
     def worth(self, rule: AssociationRule) -> bool:
-        """Tell whether a rule is strong enough, and its lift clearly not 1."""
-        far = abs(rule.lift - 1) >= self.noise * rule.lift_stderr
-        return rule.confidence >= self.min_confidence and far and len(rule.given) > 0
+        """Tell whether a rule is strong enough, and beyond what chance brings among so many."""
+        telling = rule.chance * self.looked_ <= self.chance
+        return rule.confidence >= self.min_confidence and telling and len(rule.given) > 0
 
     def summary(self, most: int = 20) -> str:
         """Say the strongest rules in a small table."""
@@ -133,7 +146,12 @@ class AssociationRules(Learner):
             f"{len(self.rules_)} rules from {len(self.itemsets_)} itemsets   inverse estimate "
             f"from {self.n_reports_:,} reports; ± is half a 95% interval"
         )
+        if self.level != CUSTOMARY:
+            title += f", brackets are {self.level:.0%} intervals"
         lines = [title, "─" * len(title)]
+        lines.append(
+            f"{self.looked_:,} were looked at; chance alone brings at most {self.chance:g} on average"
+        )
         for rule in self.rules_[:most]:
             ends = f"[{rule.low:.1%}, {rule.high:.1%}]"
             lines.append(f"{rule}")
@@ -153,10 +171,12 @@ class AssociationRules(Learner):
         return {
             "itemsets": [asdict(one) for one in self.itemsets_],
             "rules": [asdict(rule) for rule in self.rules_],
+            "looked": self.looked_,
         }
 
     def restore(self, learned: Mapping[str, Any]) -> None:
         """Take back what `learned` gave."""
+        self.looked_ = learned["looked"]
         self.itemsets_ = tuple(
             Itemset(**{**one, "items": paired(one["items"])}) for one in learned["itemsets"]
         )

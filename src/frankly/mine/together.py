@@ -3,11 +3,13 @@
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, fields
 from itertools import combinations
+from math import erfc, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from frankly.estimate import Asked, Combination, Moments, Shares, fieller, score_interval
+from frankly.estimate.interval import z_value
 
 __all__ = ["AssociationRule", "Items", "Itemset", "Together", "intervals", "said"]
 
@@ -39,9 +41,13 @@ class AssociationRule:
     support, support_stderr
         The share of people who give all of them.
     confidence, low, high
-        The share of ``then`` among those with ``given``, and Fieller's interval of it.
+        The share of ``then`` among those with ``given``, and its interval: Fieller's, and at least
+        as wide as if so many people had answered in clear.
     lift, lift_stderr
         How many times as common ``then`` is among them as among all people.
+    chance
+        How often a rule looks at least as telling where the answers have nothing to do with each
+        other.
     """
 
     given: Items
@@ -53,6 +59,7 @@ class AssociationRule:
     high: float
     lift: float
     lift_stderr: float
+    chance: float
 
     def __str__(self) -> str:
         """Say the rule."""
@@ -79,6 +86,13 @@ class Together:
     table: Floats
     ends: tuple[Floats, Floats]
     level: float
+    people: float
+
+    @property
+    def questions(self) -> int:
+        """How many rules can be asked about: of two answers one, either way; of more one each."""
+        size = self.table.ndim
+        return self.table.size * {1: 0, 2: 1}.get(size, size)
 
     def items(self, cell: Sequence[int]) -> Items:
         """Give the answers of a cell."""
@@ -131,6 +145,7 @@ class Together:
         low, high = fieller(above, below, self.spreads(all_of_them, known), self.level)
         if not np.isfinite(low) or alone <= 0:
             return None
+        least, most = wilson(part / whole, whole * self.people, self.level)
         lift = part / whole / alone
         slope = all_of_them / (whole * alone) - lift * (known / whole + expected / alone)
         return AssociationRule(
@@ -139,11 +154,27 @@ class Together:
             support=part,
             support_stderr=itemset.stderr,
             confidence=part / whole,
-            low=float(low),
-            high=float(high),
+            low=min(float(low), least),
+            high=max(float(high), most),
             lift=lift,
             lift_stderr=self.shares.spread(self.asked, slope),
+            chance=self.chance(
+                all_of_them - alone * known - whole * expected, part, (whole, alone)
+            ),
         )
+
+    def chance(self, slope: Floats, part: float, margins: tuple[float, float]) -> float:
+        """Tell how often chance alone brings such an excess over independent answers.
+
+        The excess itself is judged, not the lift: a difference is closer to a normal distribution
+        than a ratio is, also far out, where many rules are looked at. Independent answers vary at
+        least as those of so many people in clear, however little these reports seem to.
+        """
+        whole, alone = (min(max(share, 0.0), 1.0) for share in margins)
+        clear = sqrt(whole * (1 - whole) * alone * (1 - alone) / self.people)
+        error = max(self.shares.spread(self.asked, slope), clear)
+        excess = part - margins[0] * margins[1]
+        return erfc(abs(excess) / error / sqrt(2)) if error > 0 else 1.0
 
     def spreads(self, part: Floats, whole: Floats) -> tuple[Floats, Floats, Floats]:
         """Give the variances of two sums of cells, their covariance between them."""
@@ -151,6 +182,20 @@ class Together:
             self.shares.spread(self.asked, score) ** 2 for score in (part, part + whole, whole)
         )
         return np.asarray(one), np.asarray((both - one - other) / 2), np.asarray(other)
+
+
+def wilson(share: float, people: float, level: float) -> tuple[float, float]:
+    """Give the ends between which a share of so many people lies, had they answered in clear.
+
+    Examples
+    --------
+    >>> [round(end, 2) for end in wilson(1.0, 6, 0.95)]
+    [0.61, 1.0]
+    """
+    share, z = min(max(share, 0.0), 1.0), z_value(level)
+    middle = (share + z**2 / (2 * people)) / (1 + z**2 / people)
+    half = z / (1 + z**2 / people) * sqrt(share * (1 - share) / people + (z / (2 * people)) ** 2)
+    return middle - half, min(middle + half, 1.0)
 
 
 def intervals(shares: Shares, wanted: Sequence[Asked], level: float) -> list[tuple[Floats, Floats]]:
