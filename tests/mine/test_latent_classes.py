@@ -7,8 +7,8 @@ import pytest
 from numpy.typing import NDArray
 
 from frankly.count import ArrayEngine, GivenCounts, Query
-from frankly.design import Design, Group
-from frankly.errors import CannotBeToldError, DesignError
+from frankly.design import Attribute, Design, Form, Group
+from frankly.errors import CannotBeToldError, DesignError, NotAskedError
 from frankly.estimate import Shares
 from frankly.mechanism import Codes, Unrelated
 from frankly.mine import LatentClasses, load
@@ -106,6 +106,42 @@ def test_classes_saved_are_the_same_classes(tmp_path: Path) -> None:
     assert isinstance(again, LatentClasses)
     assert again.summary() == model.summary()
     assert "share of all people" in model.summary()
+
+
+def test_classes_that_many_models_explain_are_not_told() -> None:
+    # Two yes/no questions have three free shares, two classes of them five; pairs are no better.
+    codes, _ = crowd(5000, 3)
+    a, b, d, e = (Attribute(name, ["v0", "v1"]) for name in "abde")
+    pairs = [Form(clear=["a", "b"]), Form(clear=["a", "d"]), Form(clear=["b", "d"])]
+    for design in (Design([a, b]), Design([a, b, d], forms=pairs)):
+        columns = {name: codes[name] for name in design.names}
+        drawn = draw(design, columns, Tape.seeded(1))
+        form = drawn.form if len(design.forms) > 1 else None
+        engine = ArrayEngine.from_codes(design, drawn.columns, form)
+        with pytest.raises(NotAskedError, match="many models"):
+            LatentClasses(design=design, k=2, restarts=2).fit(engine)
+        model = LatentClasses(design=design, restarts=2).fit(engine)
+        assert model.weights_.tolist() == [1.0]
+        assert "2 or 3 or 4 or 5 classes: many such models fit equally well" in model.summary()
+    # Four are enough for two classes and, though the numbers would do, not for three.
+    design = Design([a, b, d, e])
+    engine = ArrayEngine.from_codes(design, {name: codes[name] for name in "abde"})
+    found = LatentClasses(design=design, k=(1, 2, 3), restarts=3).fit(engine)
+    assert (len(found.weights_), sorted(found.bic_)) == (2, [1, 2])
+
+
+def test_nothing_is_said_about_what_nobody_has_answered() -> None:
+    forms = [Form(clear=list("abde")), Form(clear=["c"])]
+    design = Design(attributes(SIZES), forms=forms)
+    codes, _ = crowd(3000, 3)
+    none_of_c = {**codes, "c": np.full(3000, 255, dtype=np.uint8)}
+    engine = ArrayEngine.from_codes(design, none_of_c, np.zeros(3000, dtype=np.uint8))
+    model = LatentClasses(design=design, k=2, restarts=2).fit(engine)
+    assert list(model.profiles_) == list("abde")
+    assert "nobody has answered yet: c" in model.summary()
+    assert "c is" not in model.summary()
+    row = {name: ["v0"] for name in SIZES}
+    assert model.predict_proba(row).sum() == pytest.approx(1.0)
 
 
 def test_a_source_without_whole_reports_is_refused() -> None:

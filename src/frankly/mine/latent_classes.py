@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from frankly.design import Design
-from frankly.errors import CannotBeToldError, DesignError
+from frankly.errors import CannotBeToldError, DesignError, NotAskedError
 from frankly.estimate import Fit, Mixture, Shares, View, fit_mixture, views_of
-from frankly.mine.latent_errors import errors
+from frankly.mine.latent_errors import Errors, errors, seen_by
 from frankly.mine.miner import Learner
 from frankly.mine.rows import reports_engine, truth_codes
 from frankly.mine.settings import check_number, check_whole
@@ -51,9 +51,10 @@ class LatentClasses(Learner):
     weights_, weights_stderr_
         The share of every class, the largest first.
     profiles_, profiles_stderr_
-        For each attribute the shares of its values within every class.
+        For each attribute that somebody answered the shares of its values within every class.
     bic_
-        BIC for every number of classes that was tried.
+        BIC for every number of classes that was tried and can be told: where many models fit
+        equally well, their number cannot.
 
     Examples
     --------
@@ -135,16 +136,24 @@ class LatentClasses(Learner):
         if not views:
             raise CannotBeToldError("there are no reports yet, so there are no classes to find")
         numbers, fits = self.numbers(), {}
+        asked = seen_by(views)
         for at, k in enumerate(numbers):
             tried = []
             for start in range(self.restarts if k > 1 else 1):
-                guess = Mixture.drawn(self.known_design(), k, self.seed + start)
+                drawn = Mixture.drawn(self.known_design(), k, self.seed + start)
+                guess = Mixture(drawn.weights, {name: drawn.tables[name] for name in asked})
                 tried.append(fit_mixture(views, guess, prior=self.prior, **ENDS))
                 progress(at * self.restarts + start + 1, len(numbers) * self.restarts)
-            fits[k] = max(tried, key=lambda fit: fit.log_likelihood)
-        self.bic_ = {k: self.bic(fit) for k, fit in fits.items()}
-        best = fits[min(self.bic_, key=lambda k: self.bic_[k])]
-        self.keep(best, views)
+            fit = max(tried, key=lambda fit: fit.log_likelihood)
+            fits[k] = fit, errors(views, fit.model)
+        self.bic_ = {k: self.bic(fit) for k, (fit, known) in fits.items() if known.told}
+        if not self.bic_:
+            raise NotAskedError(
+                f"{min(numbers)} classes cannot be told from these reports: many models fit them "
+                "equally well. Classes show where one person answers at least three questions; "
+                "add a form that asks more of them together, or look for fewer classes"
+            )
+        self.keep(*fits[min(self.bic_, key=lambda k: self.bic_[k])])
 
     def bic(self, fit: Fit) -> float:
         """Weigh how well a model fits against how many numbers it has."""
@@ -152,14 +161,14 @@ class LatentClasses(Learner):
         free = fit.model.k - 1 + fit.model.k * sum(sizes)
         return -2 * fit.log_likelihood + free * math.log(self.n_reports_)
 
-    def keep(self, fit: Fit, views: Sequence[View]) -> None:
+    def keep(self, fit: Fit, known: Errors) -> None:
         """Remember a fit, its classes in the order of their shares."""
         order = np.argsort(-fit.model.weights, kind="stable")
-        wrong, tables = errors(views, fit.model)
+        told = [name for name in self.known_design().names if name in fit.model.tables]
         self.weights_ = fit.model.weights[order]
-        self.weights_stderr_ = wrong[order]
-        self.profiles_ = {name: table[order] for name, table in fit.model.tables.items()}
-        self.profiles_stderr_ = {name: table[order] for name, table in tables.items()}
+        self.weights_stderr_ = known.weights[order]
+        self.profiles_ = {name: fit.model.tables[name][order] for name in told}
+        self.profiles_stderr_ = {name: known.tables[name][order] for name in told}
         self.log_likelihood_ = fit.log_likelihood
 
     def predict_proba(self, X: Any) -> Floats:
@@ -169,6 +178,7 @@ class LatentClasses(Learner):
         logs = np.log(self.weights_) + sum(
             np.log(np.maximum(self.profiles_[name], 1e-300)).T[column]
             for name, column in codes.items()
+            if name in self.profiles_
         )
         chances = np.exp(logs - logs.max(axis=1, keepdims=True))
         return np.asarray(chances / chances.sum(axis=1, keepdims=True))
@@ -190,12 +200,19 @@ class LatentClasses(Learner):
         width = max(map(len, [*labels.values(), "share of all people"]))
         lines = [title, "─" * len(title)]
         lines.append(line("share of all people", width, self.weights_, self.weights_stderr_))
-        for name in design.names:
+        for name in self.profiles_:
             for code, value in enumerate(design[name].values):
                 share, error = self.profiles_[name][:, code], self.profiles_stderr_[name][:, code]
                 lines.append(line(labels[name, value], width, share, error))
         tried = ", ".join(f"{k}: {bic:,.0f}" for k, bic in self.bic_.items())
-        return "\n".join([*lines, f"BIC by number of classes: {tried}"])
+        lines.append(f"BIC by number of classes: {tried}")
+        untold = [str(k) for k in self.numbers() if k not in self.bic_]
+        if untold:
+            lines.append(f"{' or '.join(untold)} classes: many such models fit equally well")
+        silent = [name for name in design.names if name not in self.profiles_]
+        if silent:
+            lines.append(f"nobody has answered yet: {', '.join(silent)}")
+        return "\n".join(lines)
 
     def learned(self) -> dict[str, Any]:
         """Give the classes as plain JSON values."""

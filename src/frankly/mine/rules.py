@@ -148,10 +148,8 @@ class AssociationRules(Learner):
         )
         if self.level != CUSTOMARY:
             title += f", brackets are {self.level:.0%} intervals"
-        lines = [title, "─" * len(title)]
-        lines.append(
-            f"{self.looked_:,} were looked at; chance alone brings at most {self.chance:g} on average"
-        )
+        by_chance = f"chance alone brings at most {self.chance:g} on average"
+        lines = [title, "─" * len(title), f"{self.looked_:,} were looked at; {by_chance}"]
         for rule in self.rules_[:most]:
             ends = f"[{rule.low:.1%}, {rule.high:.1%}]"
             lines.append(f"{rule}")

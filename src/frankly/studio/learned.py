@@ -62,11 +62,11 @@ def bayes_charts(design: Design, model: Any) -> list[Chart]:
 
 
 def cluster_charts(design: Design, model: Any) -> list[Chart]:
-    """Lay out groups of people: how each group answers every question."""
+    """Lay out groups of people: how each group answers every question that was answered."""
     groups = [f"Group {i + 1}" for i in range(len(model.weights_))]
     charts = [
         grouped(design, name, groups, model.profiles_[name], model.profiles_stderr_[name])
-        for name in design.names
+        for name in model.profiles_
     ]
     return [sized(chart, model.weights_) for chart in charts]
 
