@@ -197,6 +197,9 @@ def test_estimates_refuse_what_they_cannot_answer() -> None:
         fk.estimate(ONE, empty, "ill")
     with pytest.raises(DesignError, match="none of inverse"):
         fk.estimate(ONE, empty, "ill", method="guess")  # type: ignore[arg-type]
+    some = Counts.from_table(["ill"], ONE.forms[0].fingerprint, [6, 4])
+    with pytest.raises(DesignError, match="population or people, not 'peopel'"):
+        fk.estimate(ONE, some, "ill", target="peopel")  # type: ignore[arg-type]
     with pytest.raises(DesignError, match="each only once"):
         fk.estimate(ONE, empty, ["ill", "ill"])
     full = fk.estimate(ONE, Counts.from_table(["ill"], ONE.forms[0].fingerprint, [5, 5]), "ill")

@@ -1,6 +1,6 @@
 """Joint tables of several forms: share, error and interval come from the same weights."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import binom
 
 import frankly as fk
-from frankly.count import ArrayEngine
+from frankly.count import ArrayEngine, Counts
 from frankly.estimate import Asked, Combination, Estimate, Seen, Shares
 from frankly.estimate.estimate import estimate_seen
 
@@ -165,3 +165,65 @@ def test_wide_tables_state_one_error_too() -> None:
     whole = estimate_seen(design, seen, names, "inverse", "population")
     low, high = np.moveaxis(whole.interval(), -1, 0)
     assert ((low <= whole.share) & (whole.share < high)).all()
+
+
+QUESTION, SEX = fk.Attribute("q", ["no", "yes"]), fk.Attribute("sex", ["f", "m"])
+
+
+def arms(theta: float) -> fk.Design:
+    """One form hides the question, the other asks it directly; both ask the sex in clear."""
+    forms = [fk.Form([fk.Group(["q"], fk.Unrelated(theta))], ["sex"]), fk.Form(clear=["q", "sex"])]
+    return fk.Design([QUESTION, SEX], forms=forms)
+
+
+def two_arms(design: fk.Design, tables: Sequence[Any]) -> list[Counts]:
+    names = ["q", "sex"][: np.ndim(tables[0])]
+    forms = zip(design.forms, tables, strict=True)
+    return [Counts.from_table(names, form.fingerprint, table) for form, table in forms]
+
+
+def test_forms_that_contradict_each_other_are_not_mixed_without_a_word() -> None:
+    design = arms(0.9)
+    lied = fk.estimate(design, two_arms(design, [[1200, 1800], [2850, 150]]), "q")
+    assert "yes is 61.1% by form 0, 5.0% by form 1 (in clear)." in lied.contradiction
+    assert lied.contradiction == " ".join(lied.summary().split("\n")[4:])
+    assert lied.to_dict()["contradiction"] == lied.contradiction
+    honest = fk.estimate(design, two_arms(design, [[1200, 1800], [1150, 1850]]), "q")
+    assert honest.contradiction == ""
+    assert "contradict" not in honest.summary()
+
+
+def test_a_direct_question_to_which_nobody_said_yes_contradicts_those_who_are_hidden() -> None:
+    design = arms(0.3)
+    seen = two_arms(design, [[500, 500], [1000, 0]])
+    assert "yes is 50.0% by form 0, 0.0% by form 1" in fk.estimate(design, seen, "q").contradiction
+
+
+def test_forms_that_contradict_each_other_among_some_people_are_told_of_with_a_condition() -> None:
+    design, women = arms(0.9), [[300, 1150], [700, 350]]
+    among = two_arms(design, [women, [[700, 1900], [300, 100]]])
+    found = fk.estimate_by(design, among, "q", by="sex")
+    assert "yes given f is 72.2% by form 0, 30.0% by form 1 (in clear)" in found.contradiction
+    assert "contradict each other: yes given f" in found.summary()
+    assert found.to_dict()["contradiction"] == found.contradiction
+    hidden = fk.estimate_by(design, among, "sex", by="q")
+    assert "contradict" in hidden.summary()
+
+
+@pytest.mark.parametrize(("theta", "share"), [(0.7, 0.1), (0.3, 0.002), (0.3, 0.02)])
+def test_forms_that_agree_are_called_contradictory_at_most_once_in_1000_times(
+    theta: float, share: float
+) -> None:
+    """Every pair of counts that has any chance is tried: nothing is left to a seed."""
+    design, n = arms(theta), 40
+    truth = np.array([1 - share, share])
+    chances = np.outer(
+        *(binom.pmf(np.arange(n + 1), n, form.push(truth, ["q"])[1]) for form in design.forms)
+    )
+    tried = alarms = 0.0
+    for hidden, direct in np.argwhere(chances > 1e-6):
+        chance = chances[hidden, direct]
+        tables = [[n - hidden, hidden], [n - direct, direct]]
+        told = fk.estimate(design, two_arms(design, tables), "q").contradiction
+        tried, alarms = tried + chance, alarms + chance * bool(told)
+    assert alarms + 1 - tried <= 0.001

@@ -7,6 +7,7 @@ not told at all where the condition's own share may be zero.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from frankly.estimate.estimate import (
 )
 from frankly.estimate.interval import fieller
 from frankly.estimate.mle import Seen
-from frankly.estimate.text import conditional_text
+from frankly.estimate.text import conditional_text, contradiction
 from frankly.mechanism import Table
 
 __all__ = ["Conditional", "estimate_by"]
@@ -46,11 +47,22 @@ class Conditional(Speaks):
     by: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
     method: Method
+    target: Target
     share: Table
     stderr: Table
     told: NDArray[np.bool_]
     n: int
     parts: tuple[Estimate | None, ...]
+
+    @property
+    def conditions(self) -> list[str]:
+        """The values of the condition in words, in the order of the last axes."""
+        return [", ".join(values) for values in product(*self.values[len(self.names) :])]
+
+    @property
+    def contradiction(self) -> str:
+        """What the forms say apart, where chance hardly explains it; otherwise nothing."""
+        return contradiction(self.parts, self.conditions if len(self.parts) > 1 else ())
 
     def interval(self, level: float = 0.95) -> Table:
         """Give lower and upper ends along a last axis; endless where nothing can be told."""
@@ -86,8 +98,13 @@ class Conditional(Speaks):
             rows.append(
                 {**cell, **dict(zip(("share", "stderr", "low", "high"), known, strict=True))}
             )
-        about = {"names": list(self.names), "by": list(self.by), "method": self.method}
-        return {**about, "n": self.n, "level": level, "rows": rows}
+        about: dict[str, Any] = {
+            "names": list(self.names),
+            "by": list(self.by),
+            "method": self.method,
+        }
+        about |= {"target": self.target, "n": self.n, "level": level}
+        return {**about, "rows": rows, "contradiction": self.contradiction}
 
 
 def estimate_by(
@@ -158,7 +175,7 @@ def within(
     stderr = laid([np.inf if part is None else part.stderr for part in parts])
     told = laid([part is not None for part in parts])
     n = sum(part.n for part in parts if part is not None)
-    return Conditional(asked, given, values, method, share, stderr, told, n, tuple(parts))
+    return Conditional(asked, given, values, method, target, share, stderr, told, n, tuple(parts))
 
 
 def ratio(joint: Estimate, first: int) -> tuple[Table, Table, tuple[Table, Table, Table]]:
@@ -200,6 +217,5 @@ def divided(joint: Estimate, asked: tuple[str, ...], given: tuple[str, ...]) -> 
     share = np.where(told, part / safe, 0.0)
     variance = np.maximum(own - 2 * share * both + share**2 * below, 0.0)
     stderr = np.where(told, np.sqrt(variance) / safe, np.inf)
-    return Conditional(
-        asked, given, joint.values, joint.method, share, stderr, told, joint.n, (joint,)
-    )
+    about = (joint.values, joint.method, joint.target)
+    return Conditional(asked, given, *about, share, stderr, told, joint.n, (joint,))

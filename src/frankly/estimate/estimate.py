@@ -11,10 +11,11 @@ from frankly.count import Query, engine_for
 from frankly.design import Design, Speaks
 from frankly.errors import CannotBeToldError, DesignError
 from frankly.estimate.combine import Combination
+from frankly.estimate.heterogeneity import difference
 from frankly.estimate.interval import score_interval
 from frankly.estimate.mle import Seen, likeliest, one_draw
 from frankly.estimate.project import project
-from frankly.estimate.text import table_text
+from frankly.estimate.text import contradiction, table_text
 from frankly.mechanism import Table
 
 __all__ = ["METHODS", "Estimate", "Method", "Target", "estimate", "estimate_seen", "seen_by_form"]
@@ -22,6 +23,7 @@ __all__ = ["METHODS", "Estimate", "Method", "Target", "estimate", "estimate_seen
 Method = Literal["inverse", "mle", "project"]
 Target = Literal["population", "people"]
 METHODS: tuple[Method, ...] = ("inverse", "mle", "project")
+TARGETS: tuple[Target, ...] = ("population", "people")
 
 RARE = 5
 """A joint cell that fewer reports show has an interval that covers less than it says."""
@@ -41,6 +43,8 @@ class Estimate(Speaks):
         What the errors are about: the population, or these very people (coin only).
     share
         The estimated shares.
+    seen, places
+        What each form saw, and the form's place in the design.
     certificate
         For ``mle``: how much log-likelihood per report may still be missing.
     """
@@ -51,6 +55,7 @@ class Estimate(Speaks):
     target: Target
     share: Table
     seen: tuple[Seen, ...]
+    places: tuple[int, ...]
     certificate: float | None = None
 
     @property
@@ -62,6 +67,18 @@ class Estimate(Speaks):
     def combined(self) -> Combination:
         """What all forms say together: unbiased shares and their moments."""
         return Combination(self.seen)
+
+    @cached_property
+    def forms_p(self) -> float:
+        """How probable it is that the forms differ as much by chance; 1 where none can differ."""
+        if len(self.seen) == 1 or self.combined.wide:
+            return 1.0
+        return difference(self.names, [(seen,) for seen in self.seen]).p
+
+    @property
+    def contradiction(self) -> str:
+        """What the forms say apart, where chance hardly explains it; otherwise nothing."""
+        return contradiction([self])
 
     @property
     def people(self) -> Table:
@@ -134,6 +151,7 @@ class Estimate(Speaks):
             "n": self.n,
             "level": level,
             "rows": rows,
+            "contradiction": self.contradiction,
         }
 
 
@@ -183,18 +201,21 @@ def estimate_seen(
     design: Design, seen: tuple[Seen, ...], names: tuple[str, ...], method: Method, target: Target
 ) -> Estimate:
     """Estimate the shares from what each form saw."""
+    if target not in TARGETS:
+        raise DesignError(f"target is {' or '.join(TARGETS)}, not {target!r}")
     if not seen:
         raise CannotBeToldError(
             f"there are no reports that answer {list(names)}: nothing can be estimated yet"
         )
     values = tuple(design[name].values for name in names)
-    plain = Estimate(names, values, "inverse", target, np.empty(0), seen)
+    places = tuple([form is one.form for form in design.forms].index(True) for one in seen)
+    plain = Estimate(names, values, "inverse", target, np.empty(0), seen, places)
     share, certificate = plain.combined.share, None
     if method == "project":
         share = project(share)
     if method == "mle":
         share, certificate = likeliest(seen, share)
-    return Estimate(names, values, method, target, share, seen, certificate)
+    return Estimate(names, values, method, target, share, seen, places, certificate)
 
 
 def seen_by_form(design: Design, reports: Any, names: tuple[str, ...]) -> tuple[Seen, ...]:

@@ -1,5 +1,6 @@
 """Results as text: a small table that a person can read aloud."""
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from frankly.estimate.estimate import Estimate
     from frankly.estimate.mle import Seen
 
-__all__ = ["conditional_text", "percent", "rows_text", "table_text"]
+__all__ = ["conditional_text", "contradiction", "percent", "rows_text", "table_text"]
 
 OUTSIDE = (
     "A share below 0% or above 100% is no mistake: the unbiased estimate may overshoot by\n"
@@ -28,6 +29,15 @@ RARE = (
     "{rare} of {cells} cells were seen fewer than 5 times: their intervals miss the true share\n"
     "more often than they say. Ask for fewer names at once, or more people."
 )
+DIFFER = (
+    "The forms contradict each other: {cell} is {told}. Chance explains that less than once in "
+    "1,000 times. The estimate mixes them and may be true of nobody. Perhaps people answer less "
+    "truthfully where less is hidden, or the forms went to different people."
+)
+CONTRADICTS = 0.001
+"""How often, at most, forms that agree are said to contradict each other."""
+WIDTH = 94
+"""How long the lines of a note are."""
 ROUNDING = 1e-12
 PEOPLE = "The errors are about these very people (the coin alone), not about a population."
 
@@ -55,11 +65,11 @@ def impossible(share: Table) -> bool:
     return bool(share.min() < -ROUNDING or share.max() > 1 + ROUNDING)
 
 
-def outside(result: "Estimate | Conditional", parts: "Sequence[Estimate | None]") -> list[str]:
+def outside(result: "Estimate | Conditional", parts: "Sequence[Estimate]") -> list[str]:
     """Say what a share outside [0, 1] means: chance, or reports of another survey."""
     if result.method != "inverse" or not impossible(result.share):
         return []
-    seen = [one for part in parts if part is not None for one in part.seen]
+    seen = [one for part in parts for one in part.seen]
     return [STRANGE if any(map(doubtful, seen)) else OUTSIDE]
 
 
@@ -74,6 +84,47 @@ def doubtful(seen: "Seen") -> bool:
     share = seen.form.pull(seen.counts / n, seen.names)
     stray = (high - low) * np.sqrt(np.log(2 * share.size / DOUBT) / (2 * n))
     return bool(((share < -stray) | (share > 1 + stray)).any())
+
+
+def contradiction(parts: "Sequence[Estimate | None]", given: Sequence[str] = ()) -> str:
+    """Say by how much the forms contradict each other; nothing where chance may explain it.
+
+    Of several parts, each of the people ``given`` something, the one with the least chance.
+    """
+    told = [(part.forms_p, i, part) for i, part in enumerate(parts) if part is not None]
+    p, i, part = min(told, key=lambda one: one[0])
+    if p * len(told) >= CONTRADICTS:
+        return ""
+    own = np.stack([one.mean for one in part.combined.own])
+    gap = np.round(np.ptp(own, axis=0), 9)  # of cells that differ alike: the last, such as yes
+    at = np.unravel_index(gap.size - 1 - int(gap.ravel()[::-1].argmax()), gap.shape)
+    cell = ", ".join(part.values[axis][k] for axis, k in enumerate(at))
+    by = [
+        f"{percent(float(share))} by form {place}" + said_openly(seen)
+        for share, place, seen in zip(own[(..., *at)], part.places, part.seen, strict=True)
+    ]
+    return DIFFER.format(cell=f"{cell} given {given[i]}" if given else cell, told=", ".join(by))
+
+
+def said_openly(seen: "Seen") -> str:
+    """Mark a form that asks all these names in clear."""
+    return " (in clear)" if all(name in seen.form.clear for name in seen.names) else ""
+
+
+def notes(
+    result: "Estimate | Conditional", parts: "Sequence[Estimate | None]", level: float
+) -> list[str]:
+    """Say all that a reader of the numbers should know."""
+    some = [part for part in parts if part is not None]
+    said = [*textwrap.wrap(result.contradiction, WIDTH), *outside(result, some)]
+    rare = sum(part.rare for part in some)
+    if rare:
+        said.append(RARE.format(rare=rare, cells=sum(part.share.size for part in some)))
+    if result.target == "people":
+        said.append(PEOPLE)
+    if level != 0.95:
+        said.append(f"Intervals at the level {percent(level)}.")
+    return said
 
 
 def rows_text(title: str, rows: Sequence[tuple[str, float, float, float, float]]) -> str:
@@ -99,14 +150,7 @@ def table_text(result: "Estimate", level: float) -> str:
         low, high = (float(end) for end in ends[at])
         rows.append((label, float(result.share[at]), float(result.stderr[at]), low, high))
     title = f"{', '.join(result.names)}   {result.method} estimate from {result.n:,} reports"
-    notes = outside(result, [result])
-    if result.rare:
-        notes.append(RARE.format(rare=result.rare, cells=result.share.size))
-    if result.target == "people":
-        notes.append(PEOPLE)
-    if level != 0.95:
-        notes.append(f"Intervals at the level {percent(level)}.")
-    return "\n".join([rows_text(title, rows), *notes])
+    return "\n".join([rows_text(title, rows), *notes(result, [result], level)])
 
 
 def conditional_text(result: "Conditional", level: float) -> str:
@@ -114,8 +158,8 @@ def conditional_text(result: "Conditional", level: float) -> str:
     ends, first = result.interval(level), len(result.names)
     rows: list[tuple[str, float, float, float, float]] = []
     untold = []
-    for condition in np.ndindex(result.share.shape[first:]):
-        given = ", ".join(result.values[first + i][k] for i, k in enumerate(condition))
+    conditions = result.conditions
+    for condition, given in zip(np.ndindex(result.share.shape[first:]), conditions, strict=True):
         for cell in np.ndindex(result.share.shape[:first]):
             at = (*cell, *condition)
             label = ", ".join(result.values[i][k] for i, k in enumerate(cell))
@@ -128,12 +172,8 @@ def conditional_text(result: "Conditional", level: float) -> str:
     title = f"{', '.join(result.names)} by {', '.join(result.by)}   "
     title += f"{result.method} estimate from {result.n:,} reports"
     at_level = "" if level == 0.95 else f" at the level {percent(level)}"
-    notes = [
+    said = [
         f"given {given}: cannot be told{at_level}, too few people may have it"
         for given in dict.fromkeys(untold)
     ]
-    rare = [part.rare for part in result.parts if part is not None and part.rare]
-    if rare:
-        seen = sum(part.share.size for part in result.parts if part is not None)
-        notes.append(RARE.format(rare=sum(rare), cells=seen))
-    return "\n".join([rows_text(title, rows), *notes, *outside(result, result.parts)])
+    return "\n".join([rows_text(title, rows), *said, *notes(result, result.parts, level)])
