@@ -16,7 +16,8 @@
     ├── CannotBeToldError       a question these reports cannot answer
     ├── EngineError             a database or a cluster that failed while it counted
     ├── PartyError              a joint computation that stops rather than go wrong
-    │   └── HeadroomError       numbers too large to be added without spilling over
+    │   ├── HeadroomError       numbers too large to be added without spilling over
+    │   └── NoResultError       a session that is over, and has no result
     └── StudioError             what a studio refused, in its own words
         └── DeniedError         a key that is not known, or may not do this
 
@@ -44,6 +45,7 @@ __all__ = [
     "HeadroomError",
     "InfiniteEpsilonWarning",
     "MixedFormsError",
+    "NoResultError",
     "NotAskedError",
     "PartyError",
     "ReportError",
@@ -108,6 +110,10 @@ class PartyError(FranklyError, RuntimeError):
 
 class HeadroomError(PartyError, OverflowError):
     """Numbers too large to be added without spilling over into their neighbours."""
+
+
+class NoResultError(PartyError):
+    """A session that is over for a party, and has no result: only a new one helps."""
 
 
 class StudioError(FranklyError, RuntimeError):

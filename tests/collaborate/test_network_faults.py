@@ -110,3 +110,16 @@ def test_nothing_secret_is_said_or_kept_outside(tmp_path: Path) -> None:
         assert len(canary) >= 32
         assert not any(canary in place for place in outside)
     assert not any(b"Traceback" in place for place in outside)
+
+
+def test_a_party_that_is_started_twice_by_accident_is_no_harm(tmp_path: Path) -> None:
+    village = Village(tmp_path)
+    with village.relay():
+        first = village.join(0)
+        wait_for(village.folder / "relay" / "messages", "*/step-0000/0000.message")
+        second = Running(village.join_words(0), tmp_path / "twice.said")
+        assert "already running in this session" in second.finish()
+        assert second.code == 2
+        finished([first, village.join(1), village.join(2)])
+    central = NaiveBayes(design=DESIGN).fit(ArrayEngine.from_codes(DESIGN, together(village.rows)))
+    assert [village.result(k)["model"] for k in range(3)] == [document(central)] * 3

@@ -145,8 +145,12 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
     agreed.check_design(design)
     check_task(agreed, design)
     state = State(identity / "sessions" / agreed.hash.hex()[:16])
-    state.same_data(data)
-    with RelayPost(agreed, me, patience) as post, progress_bar("waiting for parties") as bar:
+    with (
+        state.alone(),
+        RelayPost(agreed, me, patience) as post,
+        progress_bar("waiting for parties") as bar,
+    ):
+        state.same_data(data)
         watch = Watch(patience, lambda _, __, heard, all_: bar(heard, all_))
         home = at_home(agreed, design, me.name, data, test)
         result = join(agreed, design, me, home, post, state, watch)

@@ -81,7 +81,8 @@ class Packing:
             for slot in range(self.slots)
         ]
         spilt = any(number >> (self.width * self.slots) for number in packed)
-        if spilt or any(values[length:]):
+        above = any(value > self.most * self.parties for value in values)
+        if spilt or above or any(values[length:]):
             raise HeadroomError(
                 "the packed sums spill over their slots: some party has sent numbers that are "
                 "no counts. Nothing of it was used"

@@ -16,15 +16,19 @@ from frankly.collaborate.sums import (
     Hello,
     MaskSum,
     Purse,
-    refuse_small,
+    impossible,
+    opened,
     seal,
     small_cells,
     too_small,
     unseal,
 )
-from frankly.errors import PartyError
+from frankly.errors import HeadroomError, PartyError
 
 __all__ = ["PaillierSum"]
+
+IMPOSSIBLE = b"no sum"
+"""What the key holder says instead of numbers that no counts add up to."""
 
 
 class PaillierSum(MaskSum):
@@ -69,9 +73,11 @@ class PaillierSum(MaskSum):
         said = self.steps.step("sum", about, [self.opens], total)[0].body
         if not said:
             raise too_small(self.session)
+        if said == IMPOSSIBLE:
+            raise impossible(self.session)
         if len(said) != 8 * length:
             raise PartyError("the key holder tells a sum of another length than was asked")
-        return refuse_small(np.frombuffer(said, dtype="<i8").astype(np.int64), asked, self.session)
+        return opened(np.frombuffer(said, dtype="<i8").astype(np.int64), asked, self.session)
 
     def share(self, vector: Vector, packing: Packing) -> bytes:
         """Encrypt this party's numbers."""
@@ -92,12 +98,15 @@ class PaillierSum(MaskSum):
         return self.write(added)
 
     def open(self, body: bytes, packing: Packing, asked: Asked) -> bytes:
-        """Open the sum and tell it; tell nothing if a cell is too small to be told."""
+        """Open the sum and tell it, unless it is impossible or a cell is too small to be told."""
         if self.private is None:
             raise TypeError("only the key holder opens")
         ciphers = self.read(body, packing.needed(asked.length))
         packed = [self.private.decrypt(cipher) for cipher in ciphers]
-        total = packing.unpack(packed, asked.length)
+        try:
+            total = packing.unpack(packed, asked.length)
+        except HeadroomError:
+            return IMPOSSIBLE
         return b"" if small_cells(total, asked, self.session) else total.astype("<i8").tobytes()
 
     def table(self, uses: int) -> FixedBase:

@@ -12,7 +12,7 @@ from frankly.collaborate.sums import Purse, sum_over
 from frankly.collaborate.tasks import Home, check_task, perform
 from frankly.collaborate.transcript import Transcript
 from frankly.design import Design
-from frankly.errors import PartyError
+from frankly.errors import NoResultError, PartyError
 
 __all__ = ["join", "replay"]
 
@@ -50,17 +50,22 @@ def join(
     session.check_design(design)
     check_task(session, design)
     me = session.position(identity.name, identity.certificate)
-    transcript = Transcript.open(state.transcript, session, design)
-    result = state.folder / "result.json"
-    if result.exists():
-        done: dict[str, Any] = json.loads(result.read_bytes())
-        return done
-    seat = Seat(me, identity.key, post, state, transcript, watch)
-    purse = Purse(state.exchange_key(), lambda: paillier_key(session, state))
-    found = perform(session, design, sum_over(seat, purse), home, identity.name)
-    state.once("result.json", lambda: json.dumps(found, ensure_ascii=False).encode())
-    state.forget()
-    return found
+    with state.alone():
+        transcript = Transcript.open(state.transcript, session, design)
+
+        def result() -> bytes:
+            seat = Seat(me, identity.key, post, state, transcript, watch)
+            purse = Purse(state.exchange_key(), lambda: paillier_key(session, state))
+            found = perform(session, design, sum_over(seat, purse), home, identity.name)
+            return json.dumps(found, ensure_ascii=False).encode()
+
+        try:
+            found: dict[str, Any] = json.loads(state.once("result.json", result))
+        except NoResultError:
+            state.forget()
+            raise
+        state.forget()
+        return found
 
 
 def paillier_key(session: Session, state: State) -> bytes:

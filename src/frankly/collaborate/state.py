@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -31,7 +32,22 @@ class State:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)
-        self.folder = folder
+        self.folder, self.held = folder, False
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Keep every other process out of the folder: two would send masks that do not cancel."""
+        if self.held:
+            yield
+            return
+        door = os.open(self.folder, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            lock(door)
+            self.held = True
+            yield
+        finally:
+            self.held = False
+            os.close(door)
 
     @property
     def transcript(self) -> Path:
@@ -85,6 +101,19 @@ class State:
         """Delete the session's keys once it is over: what was sent cannot be unmasked later."""
         for name in SECRETS:
             (self.folder / name).unlink(missing_ok=True)
+
+
+def lock(door: int) -> None:
+    """Lock an open folder until it is closed, or say who has it."""
+    from fcntl import LOCK_EX, LOCK_NB, flock  # noqa: PLC0415 - not on every system
+
+    try:
+        flock(door, LOCK_EX | LOCK_NB)
+    except BlockingIOError:
+        raise PartyError(
+            "this party is already running in this session, in another process. Nothing was sent "
+            "from here: wait for the other, or stop it and run this command again"
+        ) from None
 
 
 def fresh_key() -> bytes:

@@ -14,7 +14,7 @@ from frankly.collaborate.masks import Hidden, Vector, add_up, hide, mask_key, pa
 from frankly.collaborate.message import Message
 from frankly.collaborate.seat import Steps
 from frankly.collaborate.session import Session
-from frankly.errors import HeadroomError, PartyError
+from frankly.errors import HeadroomError, NoResultError, PartyError
 
 __all__ = ["MaskSum", "Purse", "sum_over"]
 
@@ -107,7 +107,7 @@ class MaskSum:
 
         said = self.steps.step("share", asked.about, self.everybody, share)
         total = add_up([read_hidden(message, asked.length, self.session) for message in said])
-        return refuse_small(total, asked, self.session)
+        return opened(total, asked, self.session)
 
     def number(self) -> int:
         """Tell which step comes next."""
@@ -116,7 +116,7 @@ class MaskSum:
 
 def bounded(vector: Vector, asked: Asked, session: Session) -> Vector:
     """Refuse numbers above what was agreed: their sum could wrap around."""
-    if vector.size and np.abs(vector).max() > (asked.most or session.rows):
+    if not within(vector, 1, asked, session):
         raise HeadroomError(
             f"a party may bring up to {session.rows:,} rows in session {session.id}, and there "
             "are more here. Nothing was sent. Agree on a new session with more `rows`"
@@ -134,6 +134,12 @@ def read_hidden(message: Message, length: int, session: Session) -> Hidden:
     return np.frombuffer(message.body, dtype="<u8").astype(np.uint64)
 
 
+def within(vector: Vector, parties: int, asked: Asked, session: Session) -> bool:
+    """Tell whether numbers can be the sum of so many parties' counts."""
+    most = parties * (asked.most or session.rows)
+    return not vector.size or (int(vector.min()) >= 0 and int(vector.max()) <= most)
+
+
 def small_cells(total: Vector, asked: Asked, session: Session) -> int:
     """Tell how many cells are too small to be opened; only counts have such cells."""
     if asked.most is not None:
@@ -141,16 +147,27 @@ def small_cells(total: Vector, asked: Asked, session: Session) -> int:
     return int(((total > 0) & (total < session.minimum_cell)).sum())
 
 
-def refuse_small(total: Vector, asked: Asked, session: Session) -> Vector:
-    """Refuse a sum that shows too small a cell."""
+def opened(total: Vector, asked: Asked, session: Session) -> Vector:
+    """Refuse a sum that no counts have, and one that shows too small a cell."""
+    if not within(total, len(session.parties), asked, session):
+        raise impossible(session)
     if small_cells(total, asked, session):
         raise too_small(session)
     return total
 
 
-def too_small(session: Session) -> PartyError:
+def impossible(session: Session) -> NoResultError:
+    """Say that no counts add up to this, and what to do."""
+    return NoResultError(
+        f"the sums of session {session.id} are impossible: a party has sent numbers that are no "
+        "counts, or its state was mixed up. There is no result. Find out whose, and begin a new "
+        "session"
+    )
+
+
+def too_small(session: Session) -> NoResultError:
     """Say that some cell is too small to be opened, and what to do."""
-    return PartyError(
+    return NoResultError(
         f"some pooled cell holds fewer than {session.minimum_cell} people, less than session "
         f"{session.id} allows to be opened, so there is no result. Merge rare values, ask for "
         "smaller tables, or find more parties"

@@ -1,0 +1,98 @@
+"""A party that lies, starts twice or puts an old state back: no table is made of it."""
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+
+from frankly.collaborate import Session, State
+from frankly.collaborate.masks import Hidden, Vector
+from frankly.collaborate.message import read_message, write_message
+from frankly.collaborate.packing import Packing
+from frankly.collaborate.paillier_sum import PaillierSum
+from frankly.collaborate.seat import Post
+from frankly.errors import NoResultError, PartyError
+from tests.collaborate.rooms import Hospital, LocalPost, agreed, hospitals, meet, take_part
+
+LIES: dict[str, Callable[[Hidden], Hidden]] = {
+    "rubbish": lambda told: np.frombuffer(secrets.token_bytes(told.nbytes), dtype=np.uint64),
+    "below nothing": lambda told: told - np.uint64(10**5),
+    "one more than agreed": lambda told: told + np.uint64(3 * 10**6 + 1),
+}
+
+
+class Lying(LocalPost):
+    """One party says other numbers than it counted, well signed."""
+
+    def __init__(self, liar: Hospital, kind: str, lie: Callable[[Hidden], Hidden]) -> None:
+        super().__init__()
+        self.liar, self.kind, self.lie = liar, kind, lie
+
+    def put(self, step: int, sender: int, message: bytes) -> None:
+        said = read_message(message)
+        if (said.kind, self.liar.identity.name) == (self.kind, f"party-{sender}"):
+            body = self.lie(np.frombuffer(said.body, dtype="<u8")).tobytes()
+            said = msgspec.structs.replace(said, body=body).signed(self.liar.identity.key)
+        super().put(step, sender, write_message(said))
+
+
+def all_refuse(session: Session, parties: list[Hospital], post: Post, sentence: str) -> None:
+    """Let all take part: everybody hears why there is no result, and keeps no key."""
+
+    def work(session: Session, party: Hospital, post: Post) -> dict[str, Any]:
+        with pytest.raises(NoResultError, match=sentence):
+            take_part(session, party, post, patience=5.0)
+        return {}
+
+    meet(session, parties, post, work)
+    for party in parties:
+        kept = {path.name for path in party.folder.iterdir()}
+        assert kept.isdisjoint({"exchange.key", "paillier.json", "result.json"})
+
+
+@pytest.mark.parametrize("lie", sorted(LIES))
+@pytest.mark.parametrize("scheme", ["masks", "paillier"])
+def test_sums_that_no_counts_have_are_no_result(tmp_path: Path, scheme: str, lie: str) -> None:
+    """A party with masks lies about its counts; with Paillier the key holder about the sum."""
+    parties = hospitals(tmp_path)
+    kind, liar = {"masks": ("share", parties[1]), "paillier": ("sum", parties[2])}[scheme]
+    session = agreed(parties, scheme=scheme, minimum_cell=2)
+    all_refuse(session, parties, Lying(liar, kind, LIES[lie]), "sums of session test are imposs")
+
+
+@pytest.mark.parametrize("lie", ["below nothing", "above its slot", "within its slot"])
+def test_encrypted_numbers_that_are_no_counts_are_no_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lie: str
+) -> None:
+    honest = PaillierSum.share
+
+    def share(self: PaillierSum, vector: Vector, packing: Packing) -> bytes:
+        if self.steps.me != 1:
+            return honest(self, vector, packing)
+        numbers = {
+            "below nothing": int(self.public.n) - 10**5,
+            "above its slot": 1 << packing.width * packing.slots,
+            "within its slot": packing.most * packing.parties + 1,
+        }
+        return self.write([self.public.encrypt(numbers[lie], self.table(1))])
+
+    monkeypatch.setattr(PaillierSum, "share", share)
+    parties = hospitals(tmp_path)
+    session = agreed(parties, scheme="paillier", task={"kind": "tables", "tables": [["ill"]]})
+    all_refuse(session, parties, LocalPost(), "sums of session test are impossible")
+
+
+def test_a_party_that_is_started_twice_is_told_so(tmp_path: Path) -> None:
+    parties = hospitals(tmp_path)
+    session, post = agreed(parties), LocalPost()
+    with State(parties[0].folder).alone():
+        with pytest.raises(PartyError, match="already running in this session"):
+            take_part(session, parties[0], post)
+        assert not list(parties[0].folder.iterdir())
+    assert post.held == {}
+    results = meet(session, parties, post)
+    assert results[0] == results[2], "the second start is no harm"
