@@ -16,7 +16,7 @@ from evidence.claim import Claim
 from evidence.sources import CHECKOUT
 from frankly.bench.adv import rows as adv_rows
 from frankly.collaborate.adv import CAUGHT, HIDDEN, Advantage
-from frankly.collaborate.vertical import BITS
+from frankly.collaborate.vertical import BITS, CONSENT
 from frankly.count import ArrayEngine
 from frankly.design import Attribute, Design
 from frankly.mine import MINERS, NaiveBayes
@@ -98,7 +98,8 @@ def vertical(scheme: str) -> Claim:
     n, train, rows = 60, wide(2000, 5), wide(60, 6)
     names = [name for name in WIDE.names if name != "ill"]
     task = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows": n,
-            "holders": {f"party-{k}": [name] for k, name in enumerate(names)}}  # fmt: skip
+            "holders": {f"party-{k}": [name] for k, name in enumerate(names)},
+            CONSENT: True}  # fmt: skip
     parts = [{name: train[name], "ill": train["ill"]} for name in names]
     with tempfile.TemporaryDirectory() as folder:
         village = Village(

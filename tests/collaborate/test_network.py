@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import frankly as fk
 from frankly.cli import main
+from frankly.collaborate.vertical import CONSENT
 from frankly.count import ArrayEngine
 from frankly.mine import MINERS
 from frankly.mine.saved import document
@@ -64,6 +65,7 @@ def test_a_joint_model_is_judged_in_the_session_and_afterwards(tmp_path: Path) -
 def test_vertical_parties_bring_their_rows_as_csv_or_parquet(tmp_path: Path, ending: str) -> None:
     holders = {"party-0": ["smokes"], "party-1": ["age"], "party-2": ["ward"]}
     task = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows": 300}
+    task[CONSENT] = True
     village = Village(tmp_path, rows=[made_up(300, 4)] * 3, task={**task, "holders": holders})
     test = tmp_path / f"rows.{ending}"
     table = pa.table(labels(village.rows[0]))

@@ -16,8 +16,8 @@ from frankly.collaborate.circle import Asked
 from frankly.collaborate.judged import judge_together, scored
 from frankly.collaborate.masks import Vector
 from frankly.collaborate.seat import Watch
-from frankly.collaborate.tasks import perform
-from frankly.collaborate.vertical import BITS, classify, surprise
+from frankly.collaborate.tasks import check_task, perform
+from frankly.collaborate.vertical import BITS, CONSENT, classify, surprise
 from frankly.count import ArrayEngine, Engine, Query
 from frankly.errors import CannotBeToldError, DesignError
 from frankly.mine import NaiveBayes
@@ -130,7 +130,7 @@ def test_vertical_parties_classify_as_the_central_model_does(
     asked = [name for name in SIZES if name != target]
     holders = {f"party-{k}": [name] for k, name in enumerate(asked)}
     task = {"kind": "vertical-naive-bayes", "target": target, "alpha": 0.5, "rows": 40,
-            "holders": holders}  # fmt: skip
+            "holders": holders, CONSENT: True}  # fmt: skip
 
     def work(session: Any, party: Any, post: Any) -> dict[str, Any]:
         mine = holders[party.identity.name]
@@ -150,6 +150,19 @@ def test_vertical_parties_classify_as_the_central_model_does(
     assert told[sure].all()
     assert sure.sum() >= 35
     assert np.array(results[0]["sure"]).tolist() == sure.tolist()
+
+
+def test_vertical_sums_tell_every_row_as_the_warning_says() -> None:
+    """One party takes its own part away: each sum left belongs to one pair of others' answers."""
+    engine, rows = ArrayEngine.from_codes(DESIGN, made_up(500, 7)), made_up(200, 8)
+
+    def part(name: str) -> Vector:
+        return surprise(engine, {name: rows[name]}, "ill", 1.0, prior=name == "smokes")
+
+    opened = part("smokes") + part("age") + part("ward")
+    left = [tuple(row) for row in (opened - part("smokes")).tolist()]
+    pairs = list(zip(rows["age"].tolist(), rows["ward"].tolist(), strict=True))
+    assert len(set(left)) == len(set(pairs)) == len(set(zip(left, pairs, strict=True))) == 12
 
 
 def test_a_class_that_nobody_has_is_never_named_however_rare_the_answers() -> None:
@@ -192,3 +205,21 @@ def test_a_session_can_ask_for_plain_tables(tmp_path: Path) -> None:
     found = perform(session, DESIGN, Plain(), Home(engine))
     expected = engine.count([Query(["ill", "age"]), Query(["ward"])])
     assert [table["counts"] for table in found["tables"]] == [c.table.tolist() for c in expected]
+
+
+def test_tables_are_told_form_by_form(tmp_path: Path) -> None:
+    """A form that asks the names is never left out, and reports of two forms are never mixed."""
+    session = agreed(hospitals(tmp_path), task={"kind": "tables", "tables": [["ill"], ["b"], []]})
+    names = ("a", "b", "ill")
+    forms = [fk.Form([fk.Group(["ill"], fk.Unrelated(0.6))], ["a"]),
+             fk.Form([fk.Group(["ill"], fk.Unrelated(0.8))], ["b"])]  # fmt: skip
+    design = fk.Design([fk.Attribute(name, ["no", "yes"]) for name in names], forms=forms,
+                       accept_infinite_epsilon=True)  # fmt: skip
+    engine = ArrayEngine(design, some_reports(design, 90, np.random.default_rng(2)))
+    check_task(session, design)
+    found = perform(session, design, Plain(), Home(engine))["tables"]
+    asked = [(["ill"], 0), (["ill"], 1), (["b"], 1), ([], 0), ([], 1)]
+    assert [(table["names"], table["form"]) for table in found] == asked
+    expected = engine.count([Query(names, form) for names, form in asked])
+    assert [table["counts"] for table in found] == [counts.table.tolist() for counts in expected]
+    assert sum(table["counts"] for table in found[-2:]) == 90

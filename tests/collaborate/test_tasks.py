@@ -5,12 +5,14 @@ from typing import Any
 
 import pytest
 
-from frankly.collaborate.tasks import check_task
+import frankly as fk
+from frankly.collaborate.tasks import check_task, remarks
+from frankly.collaborate.vertical import CONSENT
 from frankly.errors import FranklyError
 from tests.collaborate.rooms import DESIGN, agreed, hospitals
 
 HOLDERS = {"party-0": ["smokes"], "party-1": ["age"], "party-2": ["ward"]}
-VERTICAL = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows": 3}
+VERTICAL = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows": 3, CONSENT: True}
 
 
 @pytest.mark.parametrize(
@@ -48,6 +50,9 @@ VERTICAL = {"kind": "vertical-naive-bayes", "target": "ill", "alpha": 1.0, "rows
         ({**VERTICAL, "holders": HOLDERS, "colour": 0}, "each question once"),
         ({**VERTICAL, "holders": ["smokes", "age", "ward"]}, "each question once"),
         ({**VERTICAL, "holders": {**HOLDERS, "party-2": 3}}, "each question once"),
+        ({**VERTICAL, "holders": HOLDERS, CONSENT: "yes"}, "answers to every row"),
+        ({**VERTICAL, "holders": HOLDERS, CONSENT: 1}, f'"{CONSENT}": true'),
+        ({"kind": "tan", "method": "shrink"}, "arcs would be noise"),
         ({**VERTICAL, "target": "x", "holders": {**HOLDERS, "party-2": ["ward", "ill"]}}, "once"),
     ],
 )
@@ -68,3 +73,50 @@ def test_possible_tasks_are_not(tmp_path: Path) -> None:
     ]
     for task in tasks:
         check_task(agreed(parties, task=task), DESIGN)
+
+
+def test_a_vertical_task_needs_consent_and_promises_no_smallest_cell(tmp_path: Path) -> None:
+    parties = hospitals(tmp_path)
+    unread = {name: value for name, value in VERTICAL.items() if name != CONSENT}
+    with pytest.raises(FranklyError, match="any single party, and the relay, can work out"):
+        check_task(agreed(parties, task={**unread, "holders": HOLDERS}), DESIGN)
+    task = {**VERTICAL, "holders": HOLDERS}
+    with pytest.raises(FranklyError, match="would protect nobody"):
+        check_task(agreed(parties, task=task, minimum_cell=5), DESIGN)
+    (said,) = remarks(agreed(parties, task=task), DESIGN)
+    assert "their training tables" in said
+
+
+def protected() -> fk.Design:
+    """Ask what the hospitals ask, some of it hidden."""
+    one = fk.Form([fk.Group(["ill", "age"], fk.Unrelated(0.6))], ["smokes", "ward"])
+    return fk.Design(
+        DESIGN.attributes,
+        forms=[one],
+        target="ill",
+        accept_infinite_epsilon=True,
+    )
+
+
+def test_reports_are_never_taken_for_truths(tmp_path: Path) -> None:
+    """Vertical parties correct nothing, TAN knows nothing, and a pile would be mined otherwise."""
+    parties, design = hospitals(tmp_path), protected()
+    clear = [fk.Form([], DESIGN.names), fk.Form([], ["ill", "age"])]
+    several = fk.Design(DESIGN.attributes, forms=clear, target="ill")
+    vertical = agreed(parties, task={**VERTICAL, "holders": HOLDERS})
+    for survey in (design, several):
+        with pytest.raises(FranklyError, match="devices or several forms"):
+            check_task(vertical, survey)
+    with pytest.raises(FranklyError, match="arcs would be noise"):
+        check_task(agreed(parties, task={"kind": "tan"}), design)
+    check_task(agreed(parties, task={"kind": "tan", "method": "inverse"}), design)
+    (said,) = remarks(agreed(parties, task={"kind": "id3", "accuracy": True}), design)
+    assert "estimates by shrink: whole reports cannot be counted" in said
+    assert "auto would take map" in said
+    (said,) = remarks(agreed(parties, task={"kind": "tables", "tables": [["ill"]]}), design)
+    assert "nothing is corrected" in said
+    plain: list[dict[str, Any]] = [{"kind": "naive-bayes"}, {"kind": "rules"}]
+    for task in [*plain, {"kind": "id3", "method": "inverse"}]:
+        assert not remarks(agreed(parties, task=task), design)
+    for task in [*plain, {"kind": "id3"}, {"kind": "tables", "tables": [["ill"]]}]:
+        assert not remarks(agreed(parties, task=task), DESIGN)

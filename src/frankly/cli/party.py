@@ -18,7 +18,7 @@ from frankly.collaborate.certificates import name_in
 from frankly.collaborate.remote import RelayPost
 from frankly.collaborate.seat import Watch
 from frankly.collaborate.session import SCHEMES
-from frankly.collaborate.tasks import check_task
+from frankly.collaborate.tasks import check_task, remarks
 from frankly.count import engine_for
 from frankly.design import Design, encode_truths
 from frankly.errors import PartyError
@@ -105,6 +105,8 @@ def write_session(path: Path, survey: Path, **words: Any) -> None:
         agreed.save(part)
         design.save(beside(part))
     click.echo(f"session {agreed.id} {agreed.hash.hex()[:16]}: {', '.join(agreed.names)}")
+    for remark in remarks(agreed, design):
+        note(remark)
 
 
 def json_in(text: str | bytes, otherwise: str) -> Any:
@@ -144,6 +146,8 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
     design = Design.load(survey or beside(session))
     agreed.check_design(design)
     check_task(agreed, design)
+    for remark in remarks(agreed, design):
+        note(remark)
     state = State(identity / "sessions" / agreed.hash.hex()[:16])
     with (
         state.alone(),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from inspect import signature
-from math import inf
 from typing import Any
 
 from numpy.typing import NDArray
@@ -11,15 +10,16 @@ from numpy.typing import NDArray
 from frankly.collaborate.circle import Circle, SecureSum
 from frankly.collaborate.judged import judge_together
 from frankly.collaborate.session import Session
-from frankly.collaborate.vertical import classify, surprise
+from frankly.collaborate.vertical import OPENED, check_vertical, classify, surprise
 from frankly.count import Engine, Query
 from frankly.design import Design
 from frankly.errors import FranklyError, PartyError
+from frankly.estimate.auto import choose
 from frankly.mine import MINERS
 from frankly.mine.miner import Learner, Miner
 from frankly.mine.saved import document
 
-__all__ = ["Home", "check_task", "perform"]
+__all__ = ["Home", "check_task", "perform", "remarks"]
 
 VERTICAL = "vertical-naive-bayes"
 
@@ -69,7 +69,7 @@ def perform(
     kind = task.pop("kind")
     circle = Circle(design, None if home is None else home.reports, adding)
     if kind == "tables":
-        return {"tables": tables(circle, [Query(names) for names in task["tables"]])}
+        return {"tables": tables(circle, task["tables"])}
     if kind == VERTICAL:
         return vertical(session, design, adding, home, me)
     judged = task.pop("accuracy", False)
@@ -94,11 +94,12 @@ def first_questions(design: Design, model: Any) -> list[Query]:
     ]
 
 
-def tables(circle: Circle, queries: Sequence[Query]) -> list[dict[str, Any]]:
-    """Count some tables."""
+def tables(circle: Circle, wanted: Sequence[Sequence[str]]) -> list[dict[str, Any]]:
+    """Count the reports in some tables, one for every form that asks all the names."""
+    queries = [Query(names, form) for names in wanted for form in circle.design.asking(names)]
     return [
-        {"names": list(counts.names), "counts": counts.table.tolist()}
-        for counts in circle.count(queries)
+        {"form": query.form, "names": list(query.names), "counts": counts.table.tolist()}
+        for query, counts in zip(queries, circle.count(queries), strict=True)
     ]
 
 
@@ -152,7 +153,7 @@ def check_tables(task: Mapping[str, Any], design: Design) -> None:
     for names in wanted:
         if not all(isinstance(name, str) for name in names):
             raise PartyError("a table is a list of questions' names")
-        Query(names).check(design)
+        Query(names, design.asking(names)[0]).check(design)
 
 
 def check_model(kind: str, task: dict[str, Any], design: Design) -> None:
@@ -178,27 +179,41 @@ def check_model(kind: str, task: dict[str, Any], design: Design) -> None:
         raise PartyError(f"the session's task cannot be done: {error}") from None
     if judged and not isinstance(model, Miner):
         raise PartyError(f"{kind} predicts no attribute, so it has no accuracy: leave it out")
-
-
-def check_vertical(session: Session, design: Design) -> None:
-    """Refuse a vertical task where a question is held by nobody or twice, or a party has none."""
-    names = ("target", "alpha", "rows", "holders")
-    target, alpha, n, holders = (session.task.get(name) for name in names)
-    numbers = isinstance(alpha, int | float) and 0 < alpha < inf and isinstance(n, int) and n >= 1
-    wanted = [name for name in design.names if name != target]
-    all_named = {*session.task} == {"kind", *names} and target in design.names
-    if not all_named or not numbers or not held_once(holders, session.names, wanted):
+    if kind == "tan" and method_of(model, design)[0] == "shrink":
         raise PartyError(
-            "a vertical task needs target, an alpha above 0, rows, and holders: for every party "
-            "the questions it holds, at least one, and each question once"
+            "TAN asks which answers go together within a class. With method shrink, which is what "
+            "a session's auto takes for randomized reports, none do: its arcs would be noise. Take "
+            'naive-bayes, or give the task "method": "inverse"'
         )
 
 
-def held_once(holders: Any, parties: Sequence[str], wanted: Sequence[str]) -> bool:
-    """Tell whether every question is held by exactly one of the parties, and no party has none."""
-    if not isinstance(holders, Mapping) or set(holders) != set(parties):
-        return False
-    if not all(holders.values()):
-        return False
-    held = [str(name) for names in holders.values() if isinstance(names, list) for name in names]
-    return sorted(held) == sorted(wanted)
+def method_of(model: Any, design: Design, *, histograms: bool = False) -> tuple[str, str]:
+    """Tell how a model's shares are made from sums, or from whole reports, and why."""
+    if model.method != "auto":
+        return model.method, "the task says so"
+    return choose(design, model.known_target(), model.wants, histograms=histograms)
+
+
+def remarks(session: Session, design: Design) -> list[str]:
+    """Say what a session opens or does that its parties might not expect.
+
+    Parameters
+    ----------
+    session, design
+        What is agreed on; the task has been checked.
+    """
+    task = dict(session.task)
+    kind = task.pop("kind")
+    hidden = any(form.groups for form in design.forms)
+    if kind == VERTICAL:
+        return [f"{OPENED}. The task says that all parties agree to this"]
+    if kind == "tables":
+        plain = "the tables count reports as they came, form by form; nothing is corrected"
+        return [plain] if hidden else []
+    task.pop("accuracy", None)
+    model = SUMMED[kind](design=design, **task)
+    (here, why), (piled, _) = (method_of(model, design, histograms=h) for h in (False, True))
+    if here == piled:
+        return []
+    said = f"this session estimates by {here}: {why}. With all rows on one pile auto would take"
+    return [f"{said} {piled}, so that model can differ from this one"]

@@ -3,10 +3,14 @@
 All know the class of the training rows. Each learns its own tables at home, and for every row to
 be classified adds up, over its own questions, minus the log of each answer's chance. The sums
 over all parties are secure sums of whole numbers; the smallest names the class.
+
+The sums of single rows are opened, and they tell the answers: whoever takes its own part away can
+split what is left into the others' tables. So nobody runs this without saying that it may.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -15,12 +19,23 @@ from numpy.typing import NDArray
 from frankly.collaborate.circle import Asked, SecureSum
 from frankly.collaborate.masks import Vector
 from frankly.collaborate.message import digest
+from frankly.collaborate.session import Session
 from frankly.count import Engine, Query
 from frankly.design import Design
-from frankly.errors import CannotBeToldError, DesignError
+from frankly.errors import CannotBeToldError, DesignError, PartyError
 from frankly.mine import NaiveBayes
 
-__all__ = ["Classified", "classify", "surprise"]
+__all__ = ["CONSENT", "OPENED", "Classified", "check_vertical", "classify", "surprise"]
+
+CONSENT = "all_parties_and_relay_may_learn_every_row"
+"""What a vertical task must say, in so many words."""
+
+OPENED = (
+    "a vertical task opens the sum of all parties' scores for every row and class. From these any "
+    "single party, and the relay, can work out the other parties' answers to every row and their "
+    "training tables"
+)
+"""What a vertical task gives away."""
 
 BITS = 32
 """Logs are rounded to this many binary places."""
@@ -140,3 +155,48 @@ def classify(
     margin = (ordered[:, 1] - ordered[:, 0]) / 2.0**BITS
     # Every question, and the prior, is off by at most half a place in either class.
     return Classified(total.argmin(axis=1), margin, len(design.names) * 2.0**-BITS)
+
+
+def check_vertical(session: Session, design: Design) -> None:
+    """Refuse a vertical task where a question is held by nobody or twice, or a party has none."""
+    names = ("target", "alpha", "rows", "holders")
+    target, alpha, n, holders = (session.task.get(name) for name in names)
+    numbers = isinstance(alpha, int | float) and 0 < alpha < inf and isinstance(n, int) and n >= 1
+    wanted = [name for name in design.names if name != target]
+    all_named = {*session.task} - {CONSENT} == {"kind", *names} and target in design.names
+    if not all_named or not numbers or not held_once(holders, session.names, wanted):
+        raise PartyError(
+            "a vertical task needs target, an alpha above 0, rows, and holders: for every party "
+            "the questions it holds, at least one, and each question once"
+        )
+    if len(design.forms) > 1 or design.forms[0].groups:
+        raise PartyError(
+            "a vertical task takes true answers, and this survey has devices or several forms: "
+            "what people reported would be taken for what is true. Agree on a survey of one form "
+            "without groups, or on another task"
+        )
+    refuse_unread(session)
+
+
+def refuse_unread(session: Session) -> None:
+    """Refuse a vertical task that nobody has agreed to, or that promises what it cannot keep."""
+    if session.task.get(CONSENT) is not True:
+        raise PartyError(
+            f'{OPENED}. If all parties agree to this, the task says so: "{CONSENT}": true. '
+            "Otherwise do not run it"
+        )
+    if session.minimum_cell:
+        raise PartyError(
+            "a vertical task opens scores of single rows, so minimum_cell would protect nobody. "
+            "Leave it at 0, or choose another task"
+        )
+
+
+def held_once(holders: Any, parties: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Tell whether every question is held by exactly one of the parties, and no party has none."""
+    if not isinstance(holders, Mapping) or set(holders) != set(parties):
+        return False
+    if not all(holders.values()):
+        return False
+    held = [str(name) for names in holders.values() if isinstance(names, list) for name in names]
+    return sorted(held) == sorted(wanted)
