@@ -147,7 +147,7 @@ def test_what_predicts_nothing_cannot_be_judged(train: Path, test: Path, tmp_pat
         *(("rules", f"min_confidence={word}") for word in ("abc", "80")),
         *(("rules", f"max_size={word}") for word in ("2.5", "0", "abc")),
         *(("rules", f"level={word}") for word in ("95", "1", "abc")),
-        ("rules", "noise=abc"),
+        ("rules", "chance=abc"),
     ],
 )
 def test_a_setting_that_is_no_such_number_is_refused_by_name(

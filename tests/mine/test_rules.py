@@ -187,3 +187,12 @@ def test_parameters_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> Non
     design = Design([Attribute("a", ["v0", "v1"])])
     with pytest.raises(DesignError):
         AssociationRules(design=design, **wrong).fit({"a": ["v0", "v1"]})
+
+
+def test_what_nobody_has_answered_is_not_looked_at() -> None:
+    design = Design(attributes(SIZES), forms=[Form(clear=["a", "b"]), Form(clear=["c", "d"])])
+    codes = people(SIZES, 500, 3)
+    none_of_them = {**codes, **{name: np.full(500, 255, dtype=np.uint8) for name in "cd"}}
+    engine = ArrayEngine.from_codes(design, none_of_them, np.zeros(500, dtype=np.uint8))
+    model = AssociationRules(design=design, min_support=0.02).fit(engine)
+    assert {name for one in model.itemsets_ for name, _ in one.items} == {"a", "b"}

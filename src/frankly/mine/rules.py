@@ -5,7 +5,7 @@ from dataclasses import asdict
 from itertools import combinations
 from typing import Any, ClassVar
 
-from frankly.design import Design
+from frankly.design import Design, Form
 from frankly.errors import DesignError
 from frankly.estimate import Asked, Shares
 from frankly.mine.miner import Learner
@@ -127,7 +127,10 @@ class AssociationRules(Learner):
 
     def look(self, shares: Shares, size: int, alive: set[Items]) -> list[Together]:
         """Ask at once for all tables of one size that may hold something."""
-        wanted = [Asked(names) for names in namings(shares.design, size, alive)]
+        forms = [
+            form for form, n in zip(shares.design.forms, shares.pulled.numbers, strict=True) if n
+        ]
+        wanted = [Asked(names) for names in namings(shares.design, forms, size, alive)]
         ends = intervals(shares, wanted, self.level)
         people = [float(sum(one.n)) for one in shares.pulled.counted(wanted)]
         whole = zip(wanted, shares.tables(wanted), ends, people, strict=True)
@@ -189,11 +192,13 @@ def paired(items: Sequence[Sequence[str]]) -> Items:
     return tuple((name, label) for name, label in items)
 
 
-def namings(design: Design, size: int, alive: set[Items]) -> list[tuple[str, ...]]:
+def namings(
+    design: Design, forms: Sequence[Form], size: int, alive: set[Items]
+) -> list[tuple[str, ...]]:
     """List the sets of names that some form asks together and that may hold an itemset."""
     living = {tuple(name for name, _ in items) for items in alive}
     found: dict[tuple[str, ...], None] = {}
-    for form in design.forms:
+    for form in forms:
         asked = [name for name in design.names if name in form.names]
         for names in combinations(asked, size):
             if size == 1 or all(part in living for part in combinations(names, size - 1)):

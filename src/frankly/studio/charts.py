@@ -33,6 +33,9 @@ LEFT, WIDTH = 6, 288
 INTERVALS = "lines and the figures beside each share are 95% intervals"
 """What stands beside a share, on every page."""
 
+FEW = 0.25
+"""The most that is called rare; nearly everyone is all but so many."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -151,11 +154,27 @@ def finding(rows: tuple[Row, ...]) -> str:
 
 
 def about(row: Row) -> str:
-    """Say one share in natural frequencies, as far as its interval lets us."""
+    """Say one share in natural frequencies, as far as its interval lets us.
+
+    Examples
+    --------
+    >>> for low, high in ((0.2, 0.3), (-0.1, 0.2), (-0.1, 0.6), (0.8, 1.1), (0.4, 1.1), (-1, 2)):
+    ...     print(about(Row("yes", 0.25, 0.1, low, high)))
+    About 25 in 100: “yes”
+    “yes” is too rare to tell from none: at most 20.0%
+    “yes” may be nobody: at most 60.0%
+    “yes” is nearly everyone: at least 80.0%
+    “yes” may be everyone: at least 40.0%
+    These answers do not tell how many say “yes”
+    """
+    if row.low <= 0 and row.high >= 1:
+        return f"These answers do not tell how many say “{row.label}”"
     if row.low <= 0:
-        return f"“{row.label}” is too rare to tell from none: at most {percent(max(row.high, 0))}"
+        rare = "is too rare to tell from none: " if row.high <= FEW else "may be nobody: "
+        return f"“{row.label}” {rare}at most {percent(max(row.high, 0))}"
     if row.high >= 1:
-        return f"“{row.label}” is nearly everyone: at least {percent(row.low)}"
+        nearly = "is nearly everyone: " if row.low >= 1 - FEW else "may be everyone: "
+        return f"“{row.label}” {nearly}at least {percent(row.low)}"
     return f"About {in_hundred(row.share)}: “{row.label}”"
 
 
