@@ -25,7 +25,7 @@ def keys_of(n: int) -> list[dict[int, bytes]]:
     public = [key.public_key().public_bytes_raw() for key in private]
     shared = [pair_secrets(me, key, public) for me, key in enumerate(private)]
     return [
-        {j: mask_key(secret, b"s", 1, "d", (me, j)) for j, secret in pairs.items()}
+        {j: mask_key(secret, b"s", 1, b"a", b"h", (me, j)) for j, secret in pairs.items()}
         for me, pairs in enumerate(shared)
     ]
 
@@ -66,8 +66,8 @@ def test_a_mask_is_known_from_the_standards_alone() -> None:
     public = [key.public_key().public_bytes_raw() for key in (me, other, other)]
     secret = pair_secrets(0, me, public)[1]
     assert secret == other.exchange(me.public_key())
-    key = mask_key(secret, b"session hash", 7, "fingerprint", (1, 0))
-    assert key == rfc_5869(secret, b"session hash", b"frankly mask 1|7|fingerprint|0|1")
+    key = mask_key(secret, b"session hash", 7, b"\xa5", b"\x0f", (1, 0))
+    assert key == rfc_5869(secret, b"session hash", b"frankly mask 2|7|a5|0f|0|1")
     stream = Cipher(ChaCha20(key, bytes(16)), mode=None).encryptor().update(bytes(24))
     words = [int.from_bytes(stream[at : at + 8], "little") for at in (0, 8, 16)]
     hidden: Vector = np.array([5, 6, 7])
@@ -79,17 +79,19 @@ def test_a_mask_is_known_from_the_standards_alone() -> None:
     ]
 
 
-def test_a_mask_is_bound_to_session_step_design_and_pair() -> None:
+def test_a_mask_is_bound_to_session_step_question_history_and_pair() -> None:
     keys = {
-        mask_key(secret, session, step, design, pair)
+        mask_key(secret, session, step, about, seen, pair)
         for secret in (b"a" * 32, b"b" * 32)
         for session in (b"s", b"t")
         for step in (1, 11)
-        for design in ("d", "1|d")
+        for about in (b"", b"a", b"a|")
+        for seen in (b"", b"a", b"|a")
         for pair in ((0, 1), (0, 2), (1, 2))
     }
-    assert len(keys) == 2 * 2 * 2 * 2 * 3
-    assert mask_key(b"a", b"s", 1, "d", (0, 1)) == mask_key(b"a", b"s", 1, "d", (1, 0))
+    assert len(keys) == 2 * 2 * 2 * 3 * 3 * 3
+    one, other = (mask_key(b"a", b"s", 1, b"a", b"h", pair) for pair in ((0, 1), (1, 0)))
+    assert one == other
 
 
 def test_two_parties_are_too_few() -> None:

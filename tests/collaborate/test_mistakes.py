@@ -1,6 +1,7 @@
 """A party that lies, starts twice or puts an old state back: no table is made of it."""
 
 import secrets
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from frankly.collaborate.message import read_message, write_message
 from frankly.collaborate.packing import Packing
 from frankly.collaborate.paillier_sum import PaillierSum
 from frankly.collaborate.seat import Post
+from frankly.collaborate.sums import seal, unseal
 from frankly.errors import NoResultError, PartyError
 from tests.collaborate.rooms import Hospital, LocalPost, agreed, hospitals, meet, take_part
 
@@ -96,3 +98,45 @@ def test_a_party_that_is_started_twice_is_told_so(tmp_path: Path) -> None:
     assert post.held == {}
     results = meet(session, parties, post)
     assert results[0] == results[2], "the second start is no harm"
+
+
+def test_an_old_state_that_is_put_back_never_gives_two_vectors_under_one_mask(
+    tmp_path: Path,
+) -> None:
+    """Party 0 is put back to its greeting; party 2 lies, so the tree asks something else next."""
+    parties, backup = hospitals(tmp_path), tmp_path / "backup"
+    session = agreed(parties, task={"kind": "id3", "target": "ill", "max_depth": 3})
+    folder = parties[0].folder
+
+    class Copied(LocalPost):
+        def put(self, step: int, sender: int, message: bytes) -> None:
+            if (step, sender) == (1, 0):
+                shutil.copytree(folder, backup, ignore=shutil.ignore_patterns("said-0001*"))
+            super().put(step, sender, message)
+
+    post, ward = Copied(), [1500] * 4 + [750] * 8 + [3000, 0, 0, 0, 3000, 0]
+    meet(session, parties, post)
+    shutil.rmtree(folder)
+    backup.rename(folder)
+    again = Lying(parties[2], "share", lambda told: told + np.array(ward, dtype=np.uint64))
+    again.held = {0: dict(post.held[0]), 1: {1: post.held[1][1]}}
+    again.put(1, 2, post.held[1][2])
+    with pytest.raises(PartyError, match="waiting for party-1, party-2"):
+        take_part(session, parties[0], again, patience=0.5)
+    assert again.held[1][0] == post.held[1][0], "what has the same history is said again"
+    first, second = (read_message(one.held[2][0]) for one in (post, again))
+    assert first.about != second.about
+    vectors = [np.frombuffer(one.body, dtype=np.uint64) for one in (first, second)]
+    shared = min(map(len, vectors))
+    # A cell of two independent masks comes within 10**6 by chance once in 10**13.
+    assert (np.abs((vectors[0][:shared] - vectors[1][:shared]).view(np.int64)) > 10**6).all()
+
+
+def test_two_envelopes_under_one_key_have_nothing_in_common() -> None:
+    key, secret = secrets.token_bytes(32), bytes(64)
+    one, other = seal(key, secret), seal(key, secret)
+    assert unseal(key, one, "party-1") == unseal(key, other, "party-1") == secret
+    assert not any(one[at : at + 8] in other for at in range(len(one) - 8))
+    for damaged in (b"", one[:5], one[:-1], one[:30] + bytes(8) + one[38:]):
+        with pytest.raises(PartyError, match="envelope of party-1 cannot be opened"):
+            unseal(key, damaged, "party-1")

@@ -46,7 +46,9 @@ def mask_rows(counts: Any) -> Iterator[Row]:
 
     def party() -> bytes:
         shared = pair_secrets(0, keys[0], public)
-        masks = {j: mask_key(s, b"session", 1, "design", (0, j)) for j, s in shared.items()}
+        masks = {
+            j: mask_key(s, b"session", 1, b"asked", b"seen", (0, j)) for j, s in shared.items()
+        }
         return hide(counts, 0, masks).tobytes()
 
     repeat = 50

@@ -21,7 +21,7 @@ COUNTS = (
     np.array([300, 20, 55, 1]),
     np.array([8, 0, 7000, 6]),
 )
-DESIGN = "0" * 64
+ASKED = bytes(32)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ def play(coin: bool, a: int, b: int, n: int = 3) -> Round:
     keys = []
     for me, mine in enumerate(private):
         shared = pair_secrets(me, mine, public)
-        keys.append({j: mask_key(s, session, 1, DESIGN, (me, j)) for j, s in shared.items()})
+        keys.append({j: mask_key(s, session, 1, ASKED, b"", (me, j)) for j, s in shared.items()})
     counts = swapped(coin, a, b, n)
     hidden = tuple(hide(counts[me], me, keys[me]) for me in range(n))
     return Round(public, hidden, tuple(keys))

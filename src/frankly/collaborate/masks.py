@@ -59,19 +59,35 @@ def pair_secrets(me: int, mine: X25519PrivateKey, public: Sequence[bytes]) -> di
         ) from None
 
 
-def mask_key(secret: bytes, session: bytes, step: int, design: str, pair: tuple[int, int]) -> bytes:
+def mask_key(
+    secret: bytes, session: bytes, step: int, about: bytes, seen: bytes, pair: tuple[int, int]
+) -> bytes:
     """Derive the key of one pair's mask in one step of one session (HKDF-SHA256).
 
-    Session, step, design and pair all enter, so no mask is ever used twice.
+    All of it enters, so no mask is ever used twice. A party whose old state was put back, and
+    who is then asked another question or shown other messages, has other masks.
+
+    Parameters
+    ----------
+    secret
+        What the pair shares.
+    session
+        Hash of the session, and so of the survey.
+    step, about
+        Which step it is, and the hash of the question it answers.
+    seen
+        Head of the transcript before the step.
+    pair
+        The two parties' positions, in either order.
 
     Examples
     --------
-    >>> one = mask_key(b"s" * 32, b"session", 1, "design", (0, 1))
-    >>> one == mask_key(b"s" * 32, b"session", 2, "design", (0, 1))
+    >>> one = mask_key(b"s" * 32, b"session", 1, b"age", b"head", (0, 1))
+    >>> one == mask_key(b"s" * 32, b"session", 1, b"ill", b"head", (0, 1))
     False
     """
     low, high = sorted(pair)
-    info = f"frankly mask 1|{step}|{design}|{low}|{high}".encode()
+    info = f"frankly mask 2|{step}|{about.hex()}|{seen.hex()}|{low}|{high}".encode()
     return HKDF(SHA256(), 32, salt=session, info=info).derive(secret)
 
 

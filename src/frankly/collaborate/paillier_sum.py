@@ -56,14 +56,14 @@ class PaillierSum(MaskSum):
         about, length = asked.about, asked.length
         packing = Packing(self.public.bits, asked.most or self.session.rows, len(self.everybody))
         others = [party for party in self.everybody if party != self.adds]
-        number = self.number()
+        place = self.number(), about, self.steps.transcript.head
 
         def share() -> bytes:
-            return seal(self.key(self.adds, number), self.share(vector(), packing))
+            return seal(self.key(self.adds, *place), self.share(vector(), packing))
 
         def product() -> bytes:
             own = self.read(self.share(vector(), packing), packing.needed(length))
-            return self.product(own, shares, number)
+            return self.product(own, shares)
 
         def total() -> bytes:
             return self.open(added[0].body, packing, asked)
@@ -85,12 +85,13 @@ class PaillierSum(MaskSum):
         powers = self.table(len(packed))
         return self.write([self.public.encrypt(number, powers) for number in packed])
 
-    def product(self, own: Sequence[mpz], shares: Sequence[Message], step: int) -> bytes:
+    def product(self, own: Sequence[mpz], shares: Sequence[Message]) -> bytes:
         """Open the envelopes, add what is in them and our own, and make it unrecognisable."""
         everyone = [own]
         for message in shares:
             who = self.session.names[message.sender]
-            sealed = unseal(self.key(message.sender, step), message.body, who)
+            key = self.key(message.sender, message.step, message.about, message.seen)
+            sealed = unseal(key, message.body, who)
             everyone.append(self.read(sealed, len(own)))
         powers = self.table(len(own))
         columns = zip(*everyone, strict=True)

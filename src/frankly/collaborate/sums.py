@@ -1,6 +1,7 @@
 """Sums: the two schemes over the steps of a session."""
 
 import json
+import secrets
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -17,6 +18,9 @@ from frankly.collaborate.session import Session
 from frankly.errors import HeadroomError, NoResultError, PartyError
 
 __all__ = ["MaskSum", "Purse", "sum_over"]
+
+NONCE = 12
+"""How many bytes an envelope begins with that are drawn for it alone."""
 
 
 class Hello(msgspec.Struct, frozen=True, array_like=True):
@@ -89,19 +93,17 @@ class MaskSum:
             public = [greeting.exchange for greeting in greetings]
             self.secrets = pair_secrets(steps.me, purse.exchange, public)
 
-    def key(self, other: int, step: int) -> bytes:
-        """Derive the key shared with one other party for one step."""
-        me = self.steps.me or 0
-        return mask_key(
-            self.secrets[other], self.session.hash, step, self.session.design, (me, other)
-        )
+    def key(self, other: int, step: int, about: bytes, seen: bytes) -> bytes:
+        """Derive the key shared with one other party for one question in one step."""
+        pair = (self.steps.me or 0, other)
+        return mask_key(self.secrets[other], self.session.hash, step, about, seen, pair)
 
     def total(self, vector: Callable[[], Vector], asked: Asked) -> Vector:
         """Add everybody's numbers, modulo 2**64."""
-        number = self.number()
+        place = self.number(), asked.about, self.steps.transcript.head
 
         def share() -> bytes:
-            keys = {other: self.key(other, number) for other in self.secrets}
+            keys = {other: self.key(other, *place) for other in self.secrets}
             hidden = hide(bounded(vector(), asked, self.session), self.steps.me or 0, keys)
             return hidden.astype("<u8").tobytes()
 
@@ -175,15 +177,16 @@ def too_small(session: Session) -> NoResultError:
 
 
 def seal(key: bytes, data: bytes) -> bytes:
-    """Close an envelope that one other party can open; the key is used for this one only."""
-    return ChaCha20Poly1305(key).encrypt(bytes(12), data, None)
+    """Close an envelope that one other party can open; no two are alike, even under one key."""
+    nonce = secrets.token_bytes(NONCE)
+    return nonce + ChaCha20Poly1305(key).encrypt(nonce, data, None)
 
 
 def unseal(key: bytes, data: bytes, who: str) -> bytes:
     """Open an envelope."""
     try:
-        return ChaCha20Poly1305(key).decrypt(bytes(12), data, None)
-    except InvalidTag:
+        return ChaCha20Poly1305(key).decrypt(data[:NONCE], data[NONCE:], None)
+    except (InvalidTag, ValueError):
         raise PartyError(
             f"the envelope of {who} cannot be opened: it was sealed for another session or "
             "altered. Begin a new session"
