@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from frankly.estimate.doubt import doubtful
 from frankly.mechanism import Table
 
 if TYPE_CHECKING:
@@ -23,8 +24,6 @@ STRANGE = (
     "Chance hardly explains a share so far below 0% or above 100%. Were these reports made under\n"
     "this very survey? Perhaps they are true answers, or come from another theta."
 )
-DOUBT = 1e-5
-"""How often, at most, honest reports of a form are doubted."""
 RARE = (
     "{rare} of {cells} cells were seen fewer than 5 times: their intervals miss the true share\n"
     "more often than they say. Ask for fewer names at once, or more people."
@@ -71,19 +70,6 @@ def outside(result: "Estimate | Conditional", parts: "Sequence[Estimate]") -> li
         return []
     seen = [one for part in parts for one in part.seen]
     return [STRANGE if any(map(doubtful, seen)) else OUTSIDE]
-
-
-def doubtful(seen: "Seen") -> bool:
-    """Tell whether chance cannot explain what one form saw, however few reports there are.
-
-    A cell's share is the mean of scores with known ends, and what it estimates lies in [0, 1].
-    Hoeffding's inequality bounds how far such a mean strays.
-    """
-    n = seen.counts.sum()
-    low, high = seen.form.pull_range(seen.names)
-    share = seen.form.pull(seen.counts / n, seen.names)
-    stray = (high - low) * np.sqrt(np.log(2 * share.size / DOUBT) / (2 * n))
-    return bool(((share < -stray) | (share > 1 + stray)).any())
 
 
 def contradiction(parts: "Sequence[Estimate | None]", given: Sequence[str] = ()) -> str:
