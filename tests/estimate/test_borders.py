@@ -1,6 +1,7 @@
 """At the border: shares that are impossible, values that nobody has, cells hardly seen."""
 
 import json
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +12,7 @@ from scipy.stats import binom, multinomial
 
 import frankly as fk
 from frankly.count import Counts
-from frankly.errors import CannotBeToldError
+from frankly.errors import CannotBeToldError, DesignError
 from frankly.estimate import METHODS, Estimate, Method, Seen, Target
 from frankly.estimate.doubt import DOUBT, doubtful
 
@@ -170,7 +171,7 @@ def test_honest_reports_are_doubted_at_most_once_in_100_000_times(which: str) ->
     seen = [Seen(form, names, one.reshape(cells.shape)) for one in every]
     doubted = every[[doubtful(one) for one in seen]]
     assert len(doubted)
-    corners = np.eye(np.prod(form.sizes(names)))
+    corners = np.eye(math.prod(form.sizes(names)))
     for truth in [*corners, *((one + corners[0]) / 2 for one in corners)]:
         pushed = form.push(truth.reshape(form.sizes(names)), names).ravel()
         assert multinomial.pmf(doubted, n, pushed / pushed.sum()).sum() <= DOUBT
@@ -199,6 +200,29 @@ def test_a_ratio_that_nobody_disturbed_keeps_an_honest_width() -> None:
     assert (high - low > 0.15).all()
     assert low[0].tolist() == pytest.approx((1 - high[1]).tolist())
     assert "fewer than 5 times" in found.summary()
+
+
+@pytest.mark.parametrize("many", [1, 7])
+def test_clear_answers_of_these_very_people_have_no_error_and_say_so(many: int) -> None:
+    design = fk.Design([ILL, SEX])
+    reports = {"ill": ["no", "no", "yes", "no", "yes"] * many, "sex": list("ffmmm") * many}
+    for one in (
+        fk.estimate(design, reports, ["ill", "sex"], target="people"),
+        fk.estimate_by(design, reports, "ill", by="sex", target="people"),
+    ):
+        said = one.summary()
+        assert "?" not in said
+        assert "40.0%  ± 0.0%   [40.0%, 40.0%]" in said or "33.3%  ± 0.0%   [33.3%, 33.3%]" in said
+        assert "The errors are about these very people" in said
+        assert one.to_dict()["target"] == "people"
+        assert "Intervals at the level 99.0%." in one.summary(0.99)
+
+
+def test_shares_of_nothing_within_a_condition_are_refused() -> None:
+    with pytest.raises(DesignError, match="whose shares"):
+        fk.estimate_by(BY_SEX, {"ill": ["no"], "sex": ["f"]}, [], "sex")
+    with pytest.raises(DesignError, match="population or people"):
+        fk.estimate_by(BY_SEX, {"ill": ["no"], "sex": ["f"]}, "ill", "sex", target="all")  # type: ignore[arg-type]
 
 
 def test_a_level_at_which_nothing_can_be_told_says_so_and_writes_no_endless_number() -> None:

@@ -122,10 +122,28 @@ def test_one_group_is_the_equation_of_zhan_and_matwin() -> None:
     survey = SURVEYS["one coin"]
     model, engine = trained(survey), reports(survey, people(1000), 3)
     result = fk.accuracy(model, engine)
+    assert result.agreement is not None
     # P*(A(cc)) = theta P(A(cc)) + (1 - theta) P(Y(cc)), with a fair cover: half of it is right.
     assert result.share == pytest.approx((result.agreement - 0.5 * 0.5) / 0.5)
     q = result.agreement
     assert result.stderr == pytest.approx(np.sqrt(q * (1 - q) / 1000) / 0.5)
+
+
+@pytest.mark.parametrize("name", ["a", "c"])
+def test_no_agreement_is_told_where_reports_have_other_names_than_truths(name: str) -> None:
+    survey = design(fk.Group([name], fk.Crosswise(0.2)))
+    found = fk.accuracy(trained(survey), reports(survey, people(200), 3))
+    assert found.agreement is None
+    assert found.to_dict()["agreement"] is None
+    assert "agreement" not in found.summary()
+    hidden, clear = fk.Form([fk.Group(["c"], fk.Crosswise(0.2))], list("abd")), fk.Form(clear=ALL)
+    both = Design(attributes(), forms=[hidden, clear], target="c")
+    engine = reports(both, people(2000), 3)
+    shown = engine.n[1]
+    agreed = fk.accuracy(trained(both), engine).agreement
+    assert agreed is not None
+    assert agreed * shown == pytest.approx(round(agreed * shown), abs=1e-6)
+    assert 0.6 < agreed < 0.95
 
 
 @pytest.mark.parametrize("name", ["two coins", "two forms"])

@@ -46,7 +46,8 @@ class Accuracy(Speaks):
     confusion, confusion_stderr
         The share of all people with each (predicted, true) pair of classes.
     agreement
-        How often the model agrees with the *reports*: no accuracy, only what was observed.
+        How often the model agrees with the *reports*: no accuracy, only what was observed. None
+        where reports have other names than truths, such as the colour of a card.
     target
         What the error is about: the population, or these very people (coin only).
     """
@@ -54,7 +55,7 @@ class Accuracy(Speaks):
     classes: tuple[str, ...]
     target: Target
     n: int
-    agreement: float
+    agreement: float | None
     moments: tuple[Moments, ...]
 
     @cached_property
@@ -107,12 +108,10 @@ class Accuracy(Speaks):
         told = (
             f"{percent(self.share)}  ± {percent(self.stderr)}   [{percent(low)}, {percent(high)}]"
         )
-        lines = [
-            title,
-            "─" * len(title),
-            f"accuracy  {told}   for {whose}",
-            f"agreement with the reports, which is no accuracy: {percent(self.agreement)}",
-        ]
+        lines = [title, "─" * len(title), f"accuracy  {told}   for {whose}"]
+        if self.agreement is not None:
+            seen = percent(self.agreement)
+            lines.append(f"agreement with the reports, which is no accuracy: {seen}")
         width = max(map(len, self.classes))
         cells = zip(self.confusion, self.confusion_stderr, strict=True)
         for guess, (row, errors) in zip(self.classes, cells, strict=True):
@@ -159,7 +158,7 @@ def accuracy_of(
     design, names = engine.design, (*features, target)
     answers = engine.count([Query(names, form) for form in asking_all(design, names)])
     marks = {form.fingerprint: form for form in design.forms}
-    moments, agreed, n = [], 0.0, 0
+    moments, agreed, compared, n = [], 0.0, 0, 0
     for counts in answers:
         if not counts.n:
             continue
@@ -167,11 +166,13 @@ def accuracy_of(
         form = marks[counts.form]
         scores = pulled_scores(form, names, rows, predict)
         moments.append(scores.moments(numbers.astype(np.float64)))
-        agreed, n = agreed + agreement(form, counts, predict), n + counts.n
+        n += counts.n
+        if comparable(form, names):
+            agreed, compared = agreed + agreement(form, counts, predict), compared + counts.n
     if not n:
         raise CannotBeToldError("there are no reports to judge the model by")
     values = design[target].values
-    return Accuracy(values, about, n, agreed / n, tuple(moments))
+    return Accuracy(values, about, n, agreed / compared if compared else None, tuple(moments))
 
 
 def asking_all(design: Design, names: Sequence[str]) -> list[int]:
@@ -185,6 +186,11 @@ def asking_all(design: Design, names: Sequence[str]) -> list[int]:
             "same tables of pairs can be right for almost everybody or for fewer than half. Add a "
             "small test form with all of them and judge the model on its reports"
         ) from error
+
+
+def comparable(form: Form, names: Sequence[str]) -> bool:
+    """Tell whether some reports of every name are called as truths are."""
+    return all(set(form.reported(name)) & set(form.domains[name]) for name in names)
 
 
 def agreement(form: Form, counts: Counts, predict: Predict) -> float:

@@ -136,6 +136,8 @@ def estimate_by(
     """
     asked = (names,) if isinstance(names, str) else tuple(names)
     given = (by,) if isinstance(by, str) else tuple(by)
+    if not asked:
+        raise DesignError("name at least one attribute whose shares are wanted within each value")
     if not given:
         raise DesignError("name at least one attribute to divide the people by")
     forms = [design.forms[i] for i in design.asking((*asked, *given))]

@@ -122,7 +122,7 @@ def rows_text(title: str, rows: Sequence[tuple[str, float, float, float, float]]
     lines = [title, "─" * max(len(title), 1)]
     for label, share, error, low, high in rows:
         ends = f"[{percent(low)}, {percent(high)}]"
-        told = percent(error) if error > 0 or low == high else "?"
+        told = percent(error) if error > 0 or percent(low) == percent(high) else "?"
         lines.append(f"{label:<{width}}  {percent(share):>7}  ± {told}   {ends}")
     return "\n".join(lines)
 
