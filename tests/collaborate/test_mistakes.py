@@ -3,14 +3,19 @@
 import secrets
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.serialization import Encoding
 
-from frankly.collaborate import Session, State
+from frankly.cli import main
+from frankly.collaborate import Session, State, make_identity
+from frankly.collaborate.certificates import certificate
 from frankly.collaborate.masks import Hidden, Vector
 from frankly.collaborate.message import read_message, write_message
 from frankly.collaborate.packing import Packing
@@ -18,7 +23,7 @@ from frankly.collaborate.paillier_sum import PaillierSum
 from frankly.collaborate.seat import Post
 from frankly.collaborate.sums import seal, unseal
 from frankly.errors import NoResultError, PartyError
-from tests.collaborate.rooms import Hospital, LocalPost, agreed, hospitals, meet, take_part
+from tests.collaborate.rooms import DESIGN, Hospital, LocalPost, agreed, hospitals, meet, take_part
 
 LIES: dict[str, Callable[[Hidden], Hidden]] = {
     "rubbish": lambda told: np.frombuffer(secrets.token_bytes(told.nbytes), dtype=np.uint64),
@@ -140,3 +145,27 @@ def test_two_envelopes_under_one_key_have_nothing_in_common() -> None:
     for damaged in (b"", one[:5], one[:-1], one[:30] + bytes(8) + one[38:]):
         with pytest.raises(PartyError, match="envelope of party-1 cannot be opened"):
             unseal(key, damaged, "party-1")
+
+
+def test_one_side_never_counts_as_two_parties(tmp_path: Path) -> None:
+    parties = hospitals(tmp_path)
+    key = parties[1].identity.key
+    twin = certificate(key, "party-3", ["localhost"]).public_bytes(Encoding.PEM).decode()
+    known = {party.identity.name: party.identity.certificate for party in parties}
+    with pytest.raises(PartyError, match="two parties have one key"):
+        replace(agreed(parties), parties={**known, "party-3": twin})
+
+
+def test_two_certificates_of_one_name_make_no_session(tmp_path: Path) -> None:
+    DESIGN.save(tmp_path / "survey.json")
+    names = {"a": "a", "b": "b", "other": "b", "c": "c", "relay": "relay"}
+    for folder, name in names.items():
+        make_identity(tmp_path / folder, name)
+    words = ["party", "session", "s.toml", "-d", "survey.json", "--id", "one", "--url", "https://x"]
+    words += [f"--relay={tmp_path}/relay/certificate.pem", "--task", '{"kind": "naive-bayes"}']
+    words += [f"--party={tmp_path}/{name}/certificate.pem" for name in ("a", "b", "other", "c")]
+    with pytest.MonkeyPatch.context() as here:
+        here.chdir(tmp_path)
+        refused = CliRunner().invoke(main, words)
+    assert (refused.exit_code, "made out to b" in refused.stderr) == (2, True), refused.output
+    assert not (tmp_path / "s.toml").exists()

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from frankly.collaborate.packing import Packing
 from frankly.collaborate.paillier import FixedBase, PrivateKey, PublicKey, make_key
+from frankly.collaborate.paillier_sum import read_key
 from frankly.collaborate.party import paillier_key
 from frankly.collaborate.state import State
 from frankly.collaborate.sums import public_half
@@ -121,6 +122,17 @@ def test_short_keys_and_wrong_keys_are_refused(key: PrivateKey) -> None:
         PublicKey.from_document({"n": "not a number", "h": "1"})
     with pytest.raises(PartyError, match="can be broken"):
         PublicKey.from_document(make_key(512, least=512).public.document())
+
+
+def test_a_greeting_with_a_key_that_hides_nothing_is_refused(key: PrivateKey) -> None:
+    shown = json.loads(public_half(key.to_bytes()))
+    assert read_key(json.dumps(shown).encode(), 2048) == key.public
+    minus_one = (key.public.n - 1).digits(16)
+    with pytest.raises(PartyError, match="hides nothing"):
+        read_key(json.dumps({**shown, "h": minus_one}).encode(), 2048)
+    for rubbish in (b"", b"[" * 2000, b"[" * 10**5, b"3", b"[1]", b"\xff", b'{"n": 5, "h": 4}'):
+        with pytest.raises(PartyError, match=r"no Paillier key|without a Paillier key"):
+            read_key(rubbish, 2048)
 
 
 def test_a_key_is_kept_private_and_shown_by_half(tmp_path: Path, key: PrivateKey) -> None:

@@ -83,7 +83,7 @@ def write_session(path: Path, survey: Path, **words: Any) -> None:
     spare([survey, *words["parties"], words["relay_"]], path, beside(path))
     only_new(path, beside(path), force=words["force"])
     design = Design.load(survey)
-    roster = {name_in(file.read_text()): file.read_text() for file in words["parties"]}
+    roster = roster_of(words["parties"])
     names = list(roster) or [""]
     agreed = Session(
         id=words["name"],
@@ -107,6 +107,22 @@ def write_session(path: Path, survey: Path, **words: Any) -> None:
     click.echo(f"session {agreed.id} {agreed.hash.hex()[:16]}: {', '.join(agreed.names)}")
     for remark in remarks(agreed, design):
         note(remark)
+
+
+def roster_of(files: Sequence[Path]) -> dict[str, str]:
+    """Read the parties' certificates by name, and refuse a name that comes twice."""
+    roster: dict[str, str] = {}
+    for file in files:
+        pem = file.read_text()
+        name = name_in(pem)
+        if name in roster:
+            raise PartyError(
+                f"two of the certificates are made out to {name}, and one of the two parties would "
+                "be left out. Give every certificate once; a party of the same name needs another "
+                "one: frankly party init --name"
+            )
+        roster[name] = pem
+    return roster
 
 
 def json_in(text: str | bytes, otherwise: str) -> Any:

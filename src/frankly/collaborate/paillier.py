@@ -46,6 +46,11 @@ class PublicKey:
                 "this is no public key: n is a product of two primes of the form 4k + 3, and h is "
                 "minus a square. Ask its holder for the file again"
             )
+        if self.hs * self.hs % self.n2 == 1:
+            raise PartyError(
+                "this public key hides nothing: the powers of its h are 1 and -1, so whoever holds "
+                "a ciphertext can read it. Ask its holder for another key"
+            )
 
     @property
     def bits(self) -> int:

@@ -81,9 +81,10 @@ class Session:
             )
         if self.scheme not in SCHEMES:
             raise PartyError(f"the scheme is one of {', '.join(SCHEMES)}, not {self.scheme!r}")
-        if len(set(self.parties.values())) < len(self.parties):
+        if len({key.public_bytes_raw() for key in self.keys}) < len(self.parties):
             raise PartyError(
-                "two parties have one certificate: each needs its own, and its own key"
+                "two parties have one key, perhaps under two names: each needs its own key and "
+                "certificate, or one side would count as two"
             )
         for name, pem in self.parties.items():
             if name_in(pem) != name:
