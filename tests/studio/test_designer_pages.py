@@ -14,7 +14,21 @@ from frankly.studio.access import COOKIE
 from frankly.studio.samples import sample
 from tests.live import running, survey_in
 
+LONG = "Rechtsschutzversicherungsgesellschaften" * 2
+WORDY = {
+    "title": f"\u202eOn {LONG}",
+    "about": {"who": LONG, "contact": f"{LONG}@example.org"},
+    "attributes": [{"name": "w" * 60, "values": [LONG, LONG[::-1]], "prompt": f"{LONG}?"}],
+    "groups": [{"names": ["w" * 60], "mechanism": {"kind": "unrelated", "theta": "1/2"}}],
+}
+"""Words that no line holds, behind a letter that turns the line round."""
+
 PAGES = (
+    "/",
+    "/account",
+    "/surveys/wordy/questions",
+    "/surveys/wordy/protection",
+    "/surveys/wordy/report",
     "/new",
     "/surveys/draft/questions",
     "/surveys/draft/questions/edit",
@@ -42,6 +56,8 @@ def test_every_page_is_accessible_and_keeps_to_its_policy(
         small = {"people": 40, "layout": "own tosses", "epsilon": 1.1}
         add_draft(store, Draft("small", sample("health"), small), "ann")
         add_draft(store, Draft("blank", {"title": "Blank", "attributes": []}), "ann")
+        add_draft(store, Draft("wordy", WORDY), "ann")
+        add_account(store, f"{LONG.lower()}@example.org", "-", "owner")
         own(store)
         secret = start_session(store, "ann")
     said: list[str] = []
@@ -76,4 +92,19 @@ def look(page: Any, path: str) -> None:
     found = Axe().run(page).response["violations"]
     assert [(one["id"], one["nodes"][0]["html"]) for one in found] == [], path
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
+    assert page.evaluate(APART) == [], f"{path}: the list of surveys runs over the page"
+    assert page.evaluate(BACKWARDS) == [], f"{path}: a title turned its badge round"
     assert page.locator("h1").count() == 1
+
+
+APART = """[...document.querySelectorAll('.side a')]
+  .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
+
+BACKWARDS = """[...document.querySelectorAll('.state')].filter((one) => {
+  const [first, last] = [0, one.textContent.length - 1].map((i) => {
+    const letter = document.createRange();
+    letter.setStart(one.firstChild, i); letter.setEnd(one.firstChild, i + 1);
+    return letter.getBoundingClientRect().left;
+  });
+  return first > last;
+}).map((one) => one.textContent)"""

@@ -101,6 +101,16 @@ def test_what_is_wrong_is_said_at_the_field_and_nothing_typed_is_lost(
         assert ann.post(EDIT, data={"prompt": "Which?", **form}).status_code == 400
 
 
+def test_a_short_name_is_made_in_any_script(studio: Studio, ann: httpx.Client) -> None:
+    studio.draft(document={"title": "New", "attributes": []})
+    for prompt in ("هل أنت مريض؟", "夜勤ですか", "Are you ill?", "Are you ill?", "Form?"):
+        assert ann.post(EDIT, data={"prompt": prompt, "kind": "yes_no", "name": ""}).is_redirect
+    again = {"old": "q2", "prompt": "夜勤でしたか", "kind": "yes_no", "name": ""}
+    assert ann.post(EDIT, data=again).is_redirect
+    names = [one["name"] for one in document(studio)["attributes"]]
+    assert names == ["q1", "q2", "are_you_ill", "are_you_ill_2", "form_2"]
+
+
 def test_questions_move_change_and_go_and_the_protection_follows(
     studio: Studio, ann: httpx.Client
 ) -> None:

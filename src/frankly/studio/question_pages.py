@@ -125,8 +125,9 @@ def edited(request: Request, access: Designer, form: Fields) -> Response:
     draft, old = draft_of(access), form.get("old", "")
     speak = languages_in(draft.document)
     try:
-        new = question_from(form, speak)
         there = questions_in(draft.document)
+        taken = {name for one in remove(there, old) for name in (one.name, *one.names)}
+        new = question_from(form, speak, taken)
         before = next((one for one in there if one.name == old), new)
         return save(access, draft, put(there, new, old), renames(before, new))
     except Wrong as wrong:

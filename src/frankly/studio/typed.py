@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import get_args
 
 from frankly.design import Text
@@ -53,6 +54,19 @@ def slug(text: str) -> str:
     return "_".join(re.findall("[a-z0-9]+", plain)[:4])[:40]
 
 
+def free_name(prompt: str, taken: Collection[str]) -> str:
+    """Make a short name that no other question has; of letters that have no plain ones, a number.
+
+    Examples
+    --------
+    >>> free_name("Are you ill?", ["are_you_ill"]), free_name("夜勤ですか", ["q1"])
+    ('are_you_ill_2', 'q2')
+    """
+    made = slug(prompt)
+    tries = (f"{made}_{i}" if made else f"q{i}" for i in count(2 if made else 1))
+    return next(one for one in chain([made], tries) if one and one not in {"form", *taken})
+
+
 def lines_in(text: str) -> list[str]:
     """Split a text into its lines that say something."""
     return [line.strip() for line in text.splitlines() if line.strip()]
@@ -75,12 +89,15 @@ def texts_of(text: Text, key: str, languages: Sequence[str]) -> dict[str, str]:
     return {f"{key}.{one}": text.get(one, "") for one in languages}
 
 
-def question_from(form: Fields, languages: Sequence[str]) -> Question:
-    """Read a question, or raise `Wrong` with a sentence for each field that does not fit."""
+def question_from(form: Fields, languages: Sequence[str], taken: Collection[str] = ()) -> Question:
+    """Read a question, or raise `Wrong` with a sentence for each field that does not fit.
+
+    Where no short name was typed, it gets one that is not ``taken``.
+    """
     kind: Kind = form["kind"] if form.get("kind") in get_args(Kind) else "yes_no"  # type: ignore[assignment]
     wrong: dict[str, str] = {}
     prompt = text_from(form, "prompt", languages)
-    name = name_from(form, prompt, kind, wrong)
+    name = name_from(form, prompt, taken, wrong)
     bins = cuts(form, wrong) if kind == "number" else []
     values = values_from(form, kind, bins, wrong)
     made = Question(
@@ -97,15 +114,15 @@ def question_from(form: Fields, languages: Sequence[str]) -> Question:
     return made
 
 
-def name_from(form: Fields, prompt: Text, kind: Kind, wrong: dict[str, str]) -> str:
+def name_from(form: Fields, prompt: Text, taken: Collection[str], wrong: dict[str, str]) -> str:
     """Read the short name, or make one from the prompt."""
     first = prompt if isinstance(prompt, str) else next(iter(prompt.values()), "")
     if not first:
         wrong["prompt"] = "Write the question as people will read it"
-    name = form.get("name", "").strip() or slug(first)
-    if (first and not name) or name == "form" or len(name) > 60:
+    name = form.get("name", "").strip() or free_name(first, taken)
+    if name == "form" or len(name) > 60:
         wrong["name"] = 'Give a short name of up to 60 letters; "form" is kept'
-    elif kind == "several" and "." in name:
+    elif form.get("kind") == "several" and "." in name:
         wrong["name"] = "The name of a question with ticks has no dot: the ticks are named after it"
     return name
 
