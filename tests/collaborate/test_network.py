@@ -1,5 +1,7 @@
 """Three parties as three processes over mutual TLS: the central model, bit for bit."""
 
+import base64
+import hashlib
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,6 +18,13 @@ from frankly.mine import MINERS
 from frankly.mine.saved import document
 from tests.collaborate.processes import Village, finished, run
 from tests.collaborate.rooms import DESIGN, labels, made_up, together
+
+
+def printed(party: Path) -> str:
+    """Give a certificate's fingerprint from its bytes, written as openssl does."""
+    lines = (party / "certificate.pem").read_text().splitlines()
+    whole = hashlib.sha256(base64.b64decode("".join(lines[1:-1]))).hexdigest().upper()
+    return ":".join(whole[at : at + 2] for at in range(0, 64, 2))
 
 
 @pytest.mark.parametrize(
@@ -45,6 +54,12 @@ def test_three_processes_learn_the_central_model(tmp_path: Path, scheme: str, ki
     words = ["--session", village.session, "--result", tmp_path / "result-2.json"]
     checked = run("party", "verify", transcript, *words)
     assert "all signed and in order; the result follows from them" in checked.output
+    assert "signed by the keys in session.toml" in checked.output
+    alone = run("party", "verify", transcript)
+    assert "signed by keys that this file itself names" in alone.output
+    assert "anybody can make such a file" in alone.stderr
+    for k in range(3):
+        assert printed(village.party(k)) in alone.output, "what openssl prints"
     other = CliRunner().invoke(main, ["party", "verify", str(transcript), "--result", __file__])
     assert (other.exit_code, "holds no result" in other.stderr) == (2, True), other.output
 

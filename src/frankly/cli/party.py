@@ -14,7 +14,7 @@ from frankly.cli.output import beside, only_new, spare, writing, written
 from frankly.cli.reports import read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar, say
 from frankly.collaborate import Home, Identity, Session, State, join, make_identity, replay
-from frankly.collaborate.certificates import name_in
+from frankly.collaborate.certificates import fingerprint, name_in
 from frankly.collaborate.remote import RelayPost
 from frankly.collaborate.seat import Watch
 from frankly.collaborate.session import SCHEMES
@@ -250,14 +250,15 @@ def status(session: Path, *, patience: float, identity: Path, machine: bool) -> 
 
 @party.command()
 @click.argument("transcript", type=FILE)
-@click.option("--session", type=FILE, help="The session file it should belong to.")
+@click.option("--session", type=FILE, help="This party's own session file: whose keys must sign.")
 @click.option("--result", type=FILE, help="A result that should follow from it.")
 @json_option
 def verify(transcript: Path, *, session: Path | None, result: Path | None, machine: bool) -> None:
     """Check TRANSCRIPT and compute the result again from it.
 
     Signatures, order and the chain of hashes are checked; then the task is done once more with
-    nothing but what was sent.
+    nothing but what was sent. Without --session the keys are those that the file itself names, and
+    anybody can make such a file: compare their fingerprints with the parties.
     """
     checked, found = replay(transcript)
     if session is not None and Session.load(session).hash != checked.session.hash:
@@ -269,13 +270,29 @@ def verify(transcript: Path, *, session: Path | None, result: Path | None, machi
         "session": checked.session.id,
         "hash": checked.session.hash.hex(),
         "parties": list(checked.session.names),
+        "fingerprints": [fingerprint(pem) for pem in checked.session.parties.values()],
+        "known": session is not None,
         "steps": len(checked.steps),
         "head": checked.head.hex(),
     }
     if machine:
         print_json({**about, "result": found})
     else:
-        click.echo(
-            f"session {about['session']}: {about['steps']} steps of {len(checked.session.names)} "
-            f"parties, all signed and in order; the result follows from them. Head {about['head']}"
+        tell_checked(about, "" if session is None else session.name)
+
+
+def tell_checked(about: dict[str, Any], session: str) -> None:
+    """Say what a transcript proves, and by whose keys."""
+    click.echo(
+        f"session {about['session']}: {about['steps']} steps of {len(about['parties'])} "
+        f"parties, all signed and in order; the result follows from them. Head {about['head']}"
+    )
+    keys = f"the keys in {session}" if session else "keys that this file itself names"
+    click.echo(f"signed by {keys}, session {about['hash']}:")
+    for name, shown in zip(about["parties"], about["fingerprints"], strict=True):
+        click.echo(f"  {name}  {shown}")
+    if not session:
+        note(
+            "anybody can make such a file. Give your own --session session.toml, or compare the "
+            "fingerprints with the parties themselves"
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
@@ -22,7 +23,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from frankly.errors import PartyError
 
-__all__ = ["Identity", "make_identity", "public_key", "write_private"]
+__all__ = ["Identity", "fingerprint", "make_identity", "public_key", "write_private"]
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 CERTIFICATE, KEY = "certificate.pem", "key.pem"
@@ -159,6 +160,11 @@ def public_key(pem: str) -> Ed25519PublicKey:
     if not isinstance(key, Ed25519PublicKey):
         raise PartyError("a party's certificate holds an Ed25519 key. Make one: frankly party init")
     return key
+
+
+def fingerprint(pem: str) -> str:
+    """Give a certificate's SHA-256 as other tools print it, to be compared by telephone."""
+    return read(pem).fingerprint(SHA256()).hex(":").upper()
 
 
 def name_in(pem: str) -> str:
