@@ -16,7 +16,7 @@ from frankly.collaborate import Session, State, Transcript, join, make_identity,
 from frankly.collaborate.message import read_message, write_message
 from frankly.collaborate.seat import Post, Watch
 from frankly.design import Attribute, Design
-from frankly.errors import HeadroomError, PartyError
+from frankly.errors import HeadroomError, NoResultError, PartyError
 from tests.collaborate.rooms import (
     DESIGN,
     SIZES,
@@ -255,7 +255,9 @@ def test_a_party_that_never_comes_is_named(tmp_path: Path) -> None:
     session, post = agreed(parties), LocalPost()
 
     def work(session: Session, party: Hospital, post: Post) -> dict[str, Any]:
-        with pytest.raises(PartyError, match=r"waiting for party-2 .* run the same command again"):
+        with pytest.raises(
+            PartyError, match=r"waiting for party-2 .* run the same .* never send it again"
+        ):
             take_part(session, party, post, patience=0.5)
         return {}
 
@@ -294,6 +296,8 @@ def test_a_pooled_cell_below_the_minimum_is_not_opened(tmp_path: Path, scheme: s
     parties = hospitals(tmp_path)
     session = agreed(parties, scheme=scheme, minimum_cell=10**5)
     stops(session, parties, LocalPost(), "fewer than 100000 people")
+    kept = {path.name for party in parties for path in party.folder.iterdir()}
+    assert kept.isdisjoint({"exchange.key", "paillier.json"})
     if scheme == "paillier":
         sums = Transcript.load(parties[0].folder / "transcript.jsonl").steps[3]
         assert sums[0].body == b"", "the key holder tells nothing"
@@ -323,8 +327,11 @@ def test_a_finished_session_gives_its_result_again_and_keeps_no_keys(tmp_path: P
         assert take_part(session, party, post) == result
         kept = {path.name for path in party.folder.iterdir()}
         assert kept.isdisjoint({"exchange.key", "paillier.json"})
+    (parties[0].folder / "exchange.key").write_bytes(b"left by a crash before it was deleted")
+    assert take_part(session, parties[0], post) == results[0]
+    assert not (parties[0].folder / "exchange.key").exists()
     (parties[0].folder / "result.json").unlink()
-    with pytest.raises(PartyError, match="its keys have been deleted"):
+    with pytest.raises(NoResultError, match="its keys have been deleted"):
         take_part(session, parties[0], post)
 
 
@@ -336,6 +343,8 @@ def test_other_data_than_the_session_began_with_is_refused(tmp_path: Path) -> No
     data.write_text("ill\nno\n")
     with pytest.raises(PartyError, match="has changed since this session began"):
         state.same_data(data)
+    state.forget()
+    assert not list(state.folder.iterdir()), "a hash of the rows would confirm a guess of them"
 
 
 @pytest.mark.parametrize("scheme", sorted(STEPS))
@@ -417,6 +426,10 @@ def test_a_half_written_last_line_is_dropped_when_a_party_resumes(tmp_path: Path
     path.write_text(whole + '{"step": 2, "mess')
     assert len(Transcript.open(path, session, DESIGN).steps) == 2
     assert path.read_text() == whole
+    for nothing in ("", whole[:40]):
+        path.write_text(nothing)
+        assert Transcript.open(path, session, DESIGN).steps == []
+        assert path.read_text() == whole.splitlines(keepends=True)[0]
 
 
 def test_the_session_file_keeps_everything(tmp_path: Path) -> None:

@@ -289,8 +289,9 @@ def tell_checked(about: dict[str, Any], session: str) -> None:
     )
     keys = f"the keys in {session}" if session else "keys that this file itself names"
     click.echo(f"signed by {keys}, session {about['hash']}:")
+    width = max(map(len, about["parties"]))
     for name, shown in zip(about["parties"], about["fingerprints"], strict=True):
-        click.echo(f"  {name}  {shown}")
+        click.echo(f"  {name:<{width}}  {shown}")
     if not session:
         note(
             "anybody can make such a file. Give your own --session session.toml, or compare the "

@@ -23,7 +23,7 @@ from frankly.collaborate.sums import (
     too_small,
     unseal,
 )
-from frankly.errors import HeadroomError, PartyError
+from frankly.errors import HeadroomError, NoResultError, PartyError
 
 __all__ = ["PaillierSum"]
 
@@ -76,7 +76,7 @@ class PaillierSum(MaskSum):
         if said == IMPOSSIBLE:
             raise impossible(self.session)
         if len(said) != 8 * length:
-            raise PartyError("the key holder tells a sum of another length than was asked")
+            raise NoResultError("the key holder tells a sum of another length than was asked")
         return opened(np.frombuffer(said, dtype="<i8").astype(np.int64), asked, self.session)
 
     def share(self, vector: Vector, packing: Packing) -> bytes:

@@ -157,7 +157,9 @@ class Seat:
         return (
             f"step {step} is still waiting for {names} after {self.patience:.0f} seconds without "
             "news. Nothing is lost: run the same command again when they are there, and the "
-            "session goes on where it stopped. To do without them, begin a new session"
+            "session goes on where it stopped. If they have their result already, the relay has "
+            "lost what they sent, and they never send it again: then, or to do without them, "
+            "begin a new session"
         )
 
 

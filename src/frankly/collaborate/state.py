@@ -10,11 +10,12 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from frankly.collaborate.certificates import write_private
-from frankly.errors import PartyError
+from frankly.errors import NoResultError, PartyError
 
-__all__ = ["State"]
+__all__ = ["State", "write_whole"]
 
-SECRETS = ("exchange.key", "paillier.json")
+SECRETS = ("exchange.key", "paillier.json", "data.sha256")
+"""What is deleted when a session is over; a hash of the rows would confirm a guess of them."""
 
 
 class State:
@@ -58,12 +59,7 @@ class State:
         """Give what is kept under a name; make and keep it if it is not there yet."""
         path = self.folder / name
         if not path.exists():
-            # Written beside and then renamed: a crash leaves all of it or nothing.
-            fresh = path.with_suffix(".new")
-            fresh.unlink(missing_ok=True)
-            write_private(fresh, make())
-            fresh.rename(path)
-            sync(self.folder)
+            write_whole(path, make())
         return path.read_bytes()
 
     def said(self, step: int, make: Callable[[], bytes]) -> bytes:
@@ -78,7 +74,7 @@ class State:
     def exchange_key(self) -> X25519PrivateKey:
         """Give the key that was made for this one session."""
         if not (self.folder / "exchange.key").exists() and self.everything_said():
-            raise PartyError(
+            raise NoResultError(
                 "this session is over for this party: its keys have been deleted. Run a new "
                 "session, with a new id"
             )
@@ -98,7 +94,7 @@ class State:
             )
 
     def forget(self) -> None:
-        """Delete the session's keys once it is over: what was sent cannot be unmasked later."""
+        """Delete what is secret once the session is over: nothing can be unmasked later."""
         for name in SECRETS:
             (self.folder / name).unlink(missing_ok=True)
 
@@ -121,6 +117,15 @@ def fresh_key() -> bytes:
     return X25519PrivateKey.generate().private_bytes(
         Encoding.Raw, PrivateFormat.Raw, NoEncryption()
     )
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a private file beside its place and rename it: a crash leaves all of it or nothing."""
+    fresh = path.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    write_private(fresh, data)
+    fresh.rename(path)
+    sync(path.parent)
 
 
 def sync(folder: Path) -> None:

@@ -129,7 +129,7 @@ def bounded(vector: Vector, asked: Asked, session: Session) -> Vector:
 def read_hidden(message: Message, length: int, session: Session) -> Hidden:
     """Read masked numbers, and refuse another length than was asked."""
     if len(message.body) != 8 * length:
-        raise PartyError(
+        raise NoResultError(
             f"{session.names[message.sender]} sends {len(message.body) // 8} numbers where "
             f"{length} were asked. Its survey or its version of frankly differs"
         )

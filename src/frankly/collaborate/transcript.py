@@ -13,6 +13,7 @@ from typing import Any
 
 from frankly.collaborate.message import Message, digest, read_message, verified, write_message
 from frankly.collaborate.session import Session
+from frankly.collaborate.state import write_whole
 from frankly.design import Design
 from frankly.errors import FranklyError, PartyError
 
@@ -62,12 +63,14 @@ class Transcript:
     @classmethod
     def open(cls, path: Path, session: Session, design: Design) -> "Transcript":
         """Go on with the file of a session, or begin it; a half-written last line is dropped."""
-        if not path.exists():
+        whole = path.read_bytes() if path.exists() else b""
+        kept = whole[: whole.rfind(b"\n") + 1]
+        if not kept:
             found = cls(session, design)
-            append(path, found.first())
+            write_whole(path, written(found.first()))
         else:
-            whole = path.read_bytes()
-            path.write_bytes(whole[: whole.rfind(b"\n") + 1])
+            if kept != whole:
+                write_whole(path, kept)
             found = cls.load(path)
             if found.session.hash != session.hash:
                 raise PartyError(
@@ -145,9 +148,14 @@ def checked(messages: Sequence[Message], session: Session, step: int, head: byte
         raise PartyError(f"in step {step} a party is missing, or speaks twice")
 
 
+def written(entry: dict[str, Any]) -> bytes:
+    """Give the bytes of one line."""
+    return json.dumps(entry, ensure_ascii=False).encode() + b"\n"
+
+
 def append(path: Path, entry: dict[str, Any]) -> None:
     """Write one line, and be sure it is on the disk."""
-    with path.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(entry, ensure_ascii=False) + "\n")
+    with path.open("ab") as file:
+        file.write(written(entry))
         file.flush()
         os.fsync(file.fileno())
