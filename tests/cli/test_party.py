@@ -57,3 +57,55 @@ def test_a_session_is_replaced_only_by_force(town: Path) -> None:
     assert before == [(town / name).read_bytes() for name in ("s.toml", "s.toml.design.json")]
     assert agree(task, "--force", name="two").exit_code == 0
     assert (town / "s.toml").read_bytes() != before[0]
+
+
+UNUSABLE = {
+    "--rows=-5": "rows is a whole number from 1 to",
+    "--rows=0": "rows is a whole number",
+    f"--rows={2**62}": "session of 3 parties",
+    "--minimum-cell=-3": "minimum_cell is a whole number from 0",
+    "--bits=99999999": "not made in a day",
+    "--url=nonsense": "https://host:port",
+    "--url=http://x": "https://host:port",
+    "--url=https://localhost:abc": "https://host:port",
+    "--url=https://:8443": "https://host:port",
+    "--url=https://a..b": "https://host:port",
+    "--url=https://me@x": "https://host:port",
+    "--id=\x1b[2J": "a session's id",
+    "--id=": "a session's id",
+}
+
+
+def test_numbers_and_words_that_no_session_could_use_are_refused(town: Path) -> None:
+    for word, sentence in UNUSABLE.items():
+        refused = agree('{"kind": "id3", "target": "took"}', word)
+        assert (refused.exit_code, sentence in refused.stderr) == (2, True), refused.output
+        assert "\x1b" not in refused.output
+    assert not list(town.glob("s.toml*"))
+
+
+CHANGED = [
+    ("rows = 16777216", 'rows = "many"', "Expected 'int', got 'str' - at 'rows'"),
+    ("rows = 16777216", "rows = true", "got 'bool'"),
+    ("rows = 16777216", "rows = -1", "rows is a whole number"),
+    ('scheme = "masks"', 'scheme = "none"', "at 'scheme'"),
+    ('id = "one"', "id = 1", "at 'id'"),
+    ('"https://localhost:8443"', '"https://localhost:abc"', "https://host:port"),
+    ('"https://localhost:8443"', "8443", "at 'relay"),
+    ("[domains]", "[rooms]", "a session has no ['rooms']"),
+    ('["no", "yes"]', "3", "at 'domains"),
+    ("[task]", "[[task]]", "at 'task'"),
+]
+
+
+def test_a_session_file_changed_by_hand_is_refused_in_words(town: Path) -> None:
+    assert agree('{"kind": "id3", "target": "took"}').exit_code == 0
+    whole = (town / "s.toml").read_text()
+    join = ["party", "join", "s.toml", "--data", "survey.yaml", "-i", "north"]
+    status = ["party", "status", "s.toml", "-i", "north"]
+    for line, instead, sentence in CHANGED:
+        assert line in whole
+        (town / "s.toml").write_text(whole.replace(line, instead))
+        for words in (join, status, ["relay", "s.toml", "-i", "relay"]):
+            refused = run(*words)
+            assert (refused.exit_code, sentence in refused.stderr) == (2, True), refused.output

@@ -93,6 +93,17 @@ def test_what_is_not_signed_by_its_sender_is_refused(room: Room) -> None:
     assert msgspec.msgpack.decode(found) == {}
 
 
+def test_rubbish_in_an_address_is_answered_in_words(room: Room) -> None:
+    client, session, parties = room
+    here = f"/sessions/{session.hash.hex()}"
+    for path in (f"{here}/0?have=abc", f"{here}/0?have=", f"{here}/{'9' * 5000}"):
+        answer = client.get(path)
+        assert (answer.status_code, "whole numbers" in answer.text) == (400, True)
+    far = said(session, parties[0], 0, b"body", step=10_000)
+    assert client.put(place(session, 10_000, 0), content=far).status_code == 422
+    assert client.get(f"{here}/status").json()["steps"] == []
+
+
 def test_another_session_is_not_here(room: Room) -> None:
     client, session, parties = room
     other = agreed(parties, id="other")

@@ -76,7 +76,9 @@ def init(folder: Path, *, name: str, hosts: Sequence[str]) -> None:
 @click.option("--bits", default=3072, show_default=True, help="For paillier: the key's length.")
 @click.option("--rows", default=2**24, show_default=True, help="The most rows a party may bring.")
 @click.option("--minimum-parties", default=3, show_default=True, help="Fewer are refused.")
-@click.option("--minimum-cell", default=0, show_default=True, help="Smaller cells are not opened.")
+@click.option("--minimum-cell", default=0, show_default=True,
+              help="No result with a smaller pooled cell. Only paillier also keeps it from parties "
+              "that look.")  # fmt: skip
 @click.option("--force", is_flag=True, help="Replace a session file, and the survey beside it.")
 def write_session(path: Path, survey: Path, **words: Any) -> None:
     """Write the session file PATH that all parties agree on, with the survey beside it."""
@@ -237,14 +239,15 @@ def status(session: Path, *, patience: float, identity: Path, machine: bool) -> 
     """Tell how far SESSION is: who has spoken in which step."""
     agreed = Session.load(session)
     with RelayPost(agreed, Identity(identity), patience) as post:
-        found = post.status()
+        steps = post.status()
     if machine:
-        print_json(found)
+        told = [{"step": one.step, "from": one.senders} for one in steps]
+        print_json({"id": agreed.id, "parties": list(agreed.names), "steps": told})
         return
-    click.echo(f"session {found['id']}: {', '.join(found['parties'])}")
-    for step in found["steps"]:
-        click.echo(f"  step {step['step']}: heard {', '.join(step['from'])}")
-    if not found["steps"]:
+    click.echo(f"session {agreed.id}: {', '.join(agreed.names)}")
+    for one in steps:
+        click.echo(f"  step {one.step}: heard {', '.join(one.senders)}")
+    if not steps:
         click.echo("  nobody has spoken yet")
 
 

@@ -18,6 +18,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from frankly.collaborate.certificates import Identity, write_private
+from frankly.collaborate.message import MOST
 from frankly.collaborate.session import Session
 from frankly.collaborate.state import sync
 from frankly.collaborate.transcript import signed_by_roster
@@ -25,7 +26,9 @@ from frankly.errors import PartyError
 
 __all__ = ["create_app", "serve"]
 
-LARGEST = 2**27
+STEPS = 10_000
+"""No session has as many steps; what lies beyond is only there to fill the disk."""
+
 WAIT = 5.0
 
 
@@ -95,6 +98,8 @@ def create_app(session: Session, folder: Path) -> Starlette:
             return PlainTextResponse(str(error), 422)
         if (message.step, message.sender) != (step, sender):
             return PlainTextResponse("the message belongs to another step or party", 422)
+        if step >= STEPS:
+            return PlainTextResponse(f"a session has fewer than {STEPS:,} steps", 422)
         status = holes.take(step, sender, data)
         async with holes.news:
             holes.news.notify_all()
@@ -122,7 +127,12 @@ def create_app(session: Session, folder: Path) -> Starlette:
         Route(place + "/{step:int}", get),
         Route(place + "/{step:int}/{sender:int}", put, methods=["PUT"]),
     ]
-    return Starlette(routes=routes)
+    return Starlette(routes=routes, exception_handlers={ValueError: no_number})
+
+
+async def no_number(_: Request, __: Exception) -> Response:
+    """Answer whoever writes something else where a number belongs."""
+    return PlainTextResponse("steps, senders and have are whole numbers of a few digits", 400)
 
 
 async def body_of(request: Request) -> bytes | None:
@@ -130,7 +140,7 @@ async def body_of(request: Request) -> bytes | None:
     whole = bytearray()
     async for chunk in request.stream():
         whole += chunk
-        if len(whole) > LARGEST:
+        if len(whole) > MOST:
             return None
     return bytes(whole)
 

@@ -1,6 +1,6 @@
 """Remote: reach the relay. Only outbound calls, over TLS, with both certificates pinned."""
 
-import json
+import ssl
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -9,12 +9,35 @@ import httpx
 import msgspec
 
 from frankly.collaborate.certificates import Identity
+from frankly.collaborate.message import MOST
 from frankly.collaborate.session import Session
 from frankly.errors import PartyError
 
-__all__ = ["RelayPost"]
+__all__ = ["RelayPost", "Spoken"]
 
 PAUSE = 0.2
+ROOM = 2**20
+"""What an answer may have beside the messages it carries."""
+
+
+class Spoken(msgspec.Struct, frozen=True, rename={"senders": "from"}):
+    """Who has spoken in one step, by the relay's word."""
+
+    step: int
+    senders: list[str]
+
+
+class Status(msgspec.Struct, frozen=True):
+    """How far a session is, by the relay's word."""
+
+    steps: list[Spoken]
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the relay answers."""
+
+    status: int
+    content: bytes
 
 
 class RelayPost:
@@ -41,10 +64,21 @@ class RelayPost:
                 "relay.certificate"
             )
         self.session, self.patience = session, patience
-        context = identity.client_context(certificate)
+        try:
+            context = identity.client_context(certificate)
+        except ssl.SSLError:
+            raise PartyError(
+                "relay.certificate in the session file is no certificate. Put the text of the "
+                "relay's certificate.pem there; everybody then needs the new file"
+            ) from None
         place = f"{url.rstrip('/')}/sessions/{session.hash.hex()}"
         self.client = httpx.Client(
-            verify=context, base_url=place, timeout=30.0, trust_env=False, follow_redirects=False
+            verify=context,
+            base_url=place,
+            timeout=30.0,
+            trust_env=False,
+            follow_redirects=False,
+            headers={"Accept-Encoding": "identity"},
         )
 
     def __enter__(self) -> "RelayPost":
@@ -55,8 +89,8 @@ class RelayPost:
 
     def put(self, step: int, sender: int, message: bytes) -> None:
         """Hand in a message."""
-        answer = self.patiently(lambda: self.client.put(f"/{step}/{sender}", content=message))
-        if answer.status_code == 409:
+        answer = self.ask("PUT", f"/{step}/{sender}", content=message)
+        if answer.status == 409:
             raise PartyError(
                 f"the relay holds another message of this party for step {step}. Its state was "
                 "lost, or the session is run from two places. A second vector under the same masks "
@@ -66,36 +100,52 @@ class RelayPost:
 
     def get(self, step: int, have: int) -> Mapping[int, bytes]:
         """Give the messages of a step by sender."""
-        answer = self.patiently(lambda: self.client.get(f"/{step}", params={"have": have}))
-        self.fine(answer)
+        answer = self.fine(self.ask("GET", f"/{step}", params={"have": have}))
         try:
             return msgspec.msgpack.decode(answer.content, type=dict[int, bytes])
-        except msgspec.MsgspecError:
-            raise PartyError(
-                "the relay's answer is damaged. Run the same command again; if it happens again, "
-                "the relay is broken"
-            ) from None
+        except (msgspec.MsgspecError, RecursionError):
+            raise damaged() from None
 
-    def status(self) -> dict[str, Any]:
-        """Tell who has spoken in which step."""
-        answer = self.patiently(lambda: self.client.get("/status"))
-        self.fine(answer)
-        found: dict[str, Any] = json.loads(answer.content)
-        return found
+    def status(self) -> list[Spoken]:
+        """Tell who has spoken in which step; the relay's word is not believed about names."""
+        answer = self.fine(self.ask("GET", "/status"))
+        try:
+            steps = msgspec.json.decode(answer.content, type=Status).steps
+        except (msgspec.MsgspecError, RecursionError):
+            raise damaged() from None
+        if not {name for one in steps for name in one.senders} <= {*self.session.names}:
+            raise damaged()
+        return steps
 
-    def fine(self, answer: httpx.Response) -> None:
+    def ask(self, method: str, path: str, **more: Any) -> Answer:
+        """Call the relay, and read no more of its answer than all parties' messages can be."""
+        most = len(self.session.parties) * MOST + ROOM
+
+        def call() -> Answer:
+            whole = bytearray()
+            with self.client.stream(method, path, **more) as answer:
+                for chunk in answer.iter_raw():
+                    whole += chunk
+                    if len(whole) > most:
+                        raise damaged()
+            return Answer(answer.status_code, bytes(whole))
+
+        return self.patiently(call)
+
+    def fine(self, answer: Answer) -> Answer:
         """Refuse an answer that is none."""
-        if answer.status_code == 404:
+        if answer.status == 404:
             raise PartyError(
                 "the relay runs another session file than this party. Compare the two files: "
                 "a value, a certificate or the survey differs. Nothing was sent"
             )
-        if answer.status_code >= 400:
-            raise PartyError(
-                f"the relay refuses (status {answer.status_code}): {answer.text[:400]}"
-            )
+        if not 200 <= answer.status < 300:
+            said = answer.content[:400].decode(errors="replace")
+            shown = "".join(letter if letter.isprintable() else " " for letter in said)
+            raise PartyError(f"the relay refuses (status {answer.status}): {shown}")
+        return answer
 
-    def patiently(self, call: Callable[[], httpx.Response]) -> httpx.Response:
+    def patiently(self, call: Callable[[], Answer]) -> Answer:
         """Call the relay, again and again while it is away."""
         until, hung_up = time.monotonic() + self.patience, 0
         while True:
@@ -111,6 +161,14 @@ class RelayPost:
                         "lost: run the same command again when it is back"
                     ) from None
                 time.sleep(PAUSE)
+
+
+def damaged() -> PartyError:
+    """Say that the relay answers what no relay of this session would."""
+    return PartyError(
+        "the relay's answer is damaged. Run the same command again; if it happens again, the relay "
+        "is broken, or is not what it should be"
+    )
 
 
 def refuse_certificates(error: httpx.TransportError, hung_up: int) -> None:

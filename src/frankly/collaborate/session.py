@@ -1,12 +1,14 @@
 """Session: what the parties agree on before anything leaves their doors."""
 
 import json
+import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -22,6 +24,9 @@ Scheme = Literal["masks", "paillier"]
 SCHEMES: tuple[Scheme, ...] = ("masks", "paillier")
 LEAST = 3
 BITS = 2048
+LONGEST = 16384
+HOST = re.compile(r"[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*|[0-9a-f.]*:[0-9a-f:.]*")
+"""A name, an address, or an address of version 6."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +55,7 @@ class Session:
     minimum_parties
         Fewer are refused; never below three.
     minimum_cell
-        A pooled table with a cell of 1 up to this minus one is not opened; 0 opens all.
+        With a pooled cell of 1 up to this minus one there is no result; 0 allows all.
     rows
         The most rows one party may bring; packed sums leave room for that many.
     bits, aggregator, key_holder
@@ -72,6 +77,8 @@ class Session:
     key_holder: str = ""
 
     def __post_init__(self) -> None:
+        self.check_words()
+        self.check_numbers()
         least = max(LEAST, self.minimum_parties)
         if len(self.parties) < least:
             raise PartyError(
@@ -94,6 +101,33 @@ class Session:
                 )
         self.check_roles()
 
+    def check_words(self) -> None:
+        """Refuse a name that cannot be shown, and an address that is none."""
+        if not self.id or not self.id.isprintable():
+            raise PartyError("a session's id is a short name of letters, digits and the like")
+        url = self.relay.get("url")
+        if url is not None and not is_address(url):
+            raise PartyError(
+                f"the relay's address (--url, relay.url) is https://host or https://host:port, and "
+                f"{url!r} is not"
+            )
+
+    def check_numbers(self) -> None:
+        """Refuse numbers that no session can work with."""
+        if not BITS <= self.bits <= LONGEST:
+            raise PartyError(
+                f"a Paillier key of less than {BITS} bits can be broken, and one of more than "
+                f"{LONGEST} is not made in a day; bits is {self.bits}. Leave it out for 3072"
+            )
+        most = (2**63 - 1) // max(len(self.parties), 1)
+        spans = {"rows": (1, most), "minimum_cell": (0, most)}
+        for name, (low, high) in spans.items():
+            if not low <= getattr(self, name) <= high:
+                raise PartyError(
+                    f"{name} is a whole number from {low:,} to {high:,} in a session of "
+                    f"{len(self.parties)} parties, and here it is {getattr(self, name):,}"
+                )
+
     def check_roles(self) -> None:
         """Refuse a key holder who would also see single shares."""
         if self.scheme != "paillier":
@@ -103,11 +137,6 @@ class Session:
             raise PartyError(
                 f"paillier needs two different parties as aggregator and key_holder, and they are "
                 f"{roles[0]!r} and {roles[1]!r}. Whoever held both could open every party's counts"
-            )
-        if self.bits < BITS:
-            raise PartyError(
-                f"a Paillier key of {self.bits} bits can be broken; give at least {BITS}, or leave "
-                "bits out for 3072"
             )
 
     @cached_property
@@ -164,14 +193,16 @@ class Session:
         if unknown:
             raise PartyError(f"a session has no {unknown}; it has {list(cls.__dataclass_fields__)}")
         fields = dict(document)
-        for name in ("domains", "parties"):
-            if isinstance(fields.get(name), list):
-                fields[name] = dict(fields[name])
         try:
-            return cls(**fields)
-        except TypeError:
+            for name in ("domains", "parties"):
+                if isinstance(fields.get(name), list):
+                    fields[name] = dict(msgspec.convert(fields[name], list[tuple[str, Any]]))
+            return msgspec.convert(fields, cls)
+        except msgspec.ValidationError as error:
             raise PartyError(
-                "the session file lacks something; it needs id, design, domains and parties"
+                "the session file lacks something, or a value is of the wrong kind: "
+                f"{error}".replace("$.", "").replace("`", "'")
+                + ". It needs id, design, domains and parties; frankly party session writes it"
             ) from None
 
     @classmethod
@@ -194,6 +225,28 @@ class Session:
             if isinstance(table, dict)
         ]
         path.write_text("\n".join([*plain, *tables]) + "\n", encoding="utf-8")
+
+
+def is_address(url: str) -> bool:
+    """Tell whether this is where a relay can be.
+
+    Examples
+    --------
+    >>> [is_address(url) for url in ("https://localhost:8443", "http://x", "https://x:abc")]
+    [True, False, False]
+    """
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    plain = url.isascii() and url.isprintable() and not {*url} & {*" ?#@%"}
+    return (
+        plain
+        and port != 0
+        and parts.scheme == "https"
+        and bool(HOST.fullmatch(parts.hostname or ""))
+    )
 
 
 def toml(value: Any) -> str:
