@@ -104,6 +104,9 @@ def test_a_key_does_what_it_was_made_for(studio: Studio, base: str) -> None:
         with pytest.raises(DeniedError, match="may not do this") as refused:
             ward.close()
         assert refused.value.status == 403
+    chooses = make_key(studio.store, "ann", "chooses", ["mine"])
+    with fk.connect(base, chooses) as choosing, pytest.raises(DeniedError, match="may not do this"):
+        choosing.survey("ward").tables(("drinks", "ill"))
     with fk.connect(base, "fk_wrong") as stranger, pytest.raises(DeniedError, match="Sign in"):
         stranger.surveys()
     assert studio.store.survey("ward").state == "open"

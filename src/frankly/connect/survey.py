@@ -72,9 +72,13 @@ class RemoteSurvey:
         return self.caller.read(Results, "GET", f"/{self.name}/results")
 
     def tables(self, *pairs: tuple[str, str]) -> Results:
-        """Choose the cross-tables to be told: the first question, by the second."""
+        """Choose the cross-tables to be told: the first question, by the second.
+
+        They are told to a key that may read; any other has chosen them, and is refused here.
+        """
         body = {"tables": [list(pair) for pair in pairs]}
-        return self.caller.read(Results, "PUT", f"/{self.name}/tables", json=body)
+        self.caller.ask("PUT", f"/{self.name}/tables", json=body)
+        return self.results()
 
     def train(self, kind: Kind, *, target: str | None = None, wait: float = 600) -> Model:
         """Train a model on what is shown, and wait for it, this many seconds at most."""
