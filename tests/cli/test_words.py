@@ -73,7 +73,7 @@ def test_a_model_that_is_none_names_the_command_that_writes_them() -> None:
 
 
 def test_a_confidence_above_everything_is_explained() -> None:
-    shown = told("mine", "rules", "many.csv", "-d", "s.json", "--set", "noise=0")
+    shown = told("mine", "rules", "many.csv", "-d", "s.json", "--set", "chance=1")
     assert re.search(r"confidence 1\d\d\.\d%", shown), "some rule should overshoot"
     assert "above 100% is no mistake" in shown
     few = told("mine", "rules", "many.csv", "-d", "s.json", "--set", "max_size=1")
