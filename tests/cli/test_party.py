@@ -50,7 +50,8 @@ def test_a_task_that_nobody_could_do_makes_no_session(town: Path, task: str, sen
 
 def test_a_session_is_replaced_only_by_force(town: Path) -> None:
     task = '{"kind": "id3", "target": "took"}'
-    assert agree(task).exit_code == 0
+    made = agree(task)
+    assert (made.exit_code, "estimates by shrink: whole reports" in made.stderr) == (0, True)
     before = [(town / name).read_bytes() for name in ("s.toml", "s.toml.design.json")]
     refused = agree(task, name="two")
     assert (refused.exit_code, "--force" in refused.stderr) == (2, True)

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import frankly as fk
 from frankly.cli import main
+from frankly.collaborate import Transcript
 from frankly.collaborate.vertical import CONSENT
 from frankly.count import ArrayEngine
 from frankly.mine import MINERS
@@ -51,6 +52,7 @@ def test_three_processes_learn_the_central_model(tmp_path: Path, scheme: str, ki
         assert model.summary() in said[k]
     assert "step 1: heard" in told.output
     transcript = village.state(0) / "transcript.jsonl"
+    assert all(Transcript.load(transcript).head.hex() in text for text in said)
     words = ["--session", village.session, "--result", tmp_path / "result-2.json"]
     checked = run("party", "verify", transcript, *words)
     assert "all signed and in order; the result follows from them" in checked.output
@@ -71,7 +73,10 @@ def test_a_joint_model_is_judged_in_the_session_and_afterwards(tmp_path: Path) -
     with village.relay():
         said = finished([village.join(k, "--test", village.data(k)) for k in range(3)])
     rows = village.result(0)["accuracy"]["n"]
-    assert all(f"from {rows:,} test rows of all parties" in text for text in said)
+    assert all(
+        f"from {rows:,} test rows of all parties" in text.replace("\n", " ") for text in said
+    )
+    assert all("standard error" in text and "95% interval [" in text for text in said)
     judged = run("judge", tmp_path / "result-0.json", village.data(1))
     assert "accuracy" in judged.output
 

@@ -13,7 +13,16 @@ import pyarrow.parquet as pq
 from frankly.cli.output import beside, only_new, spare, writing, written
 from frankly.cli.reports import read_reports
 from frankly.cli.screen import json_option, note, print_json, progress_bar, say
-from frankly.collaborate import Home, Identity, Session, State, join, make_identity, replay
+from frankly.collaborate import (
+    Home,
+    Identity,
+    Session,
+    State,
+    Transcript,
+    join,
+    make_identity,
+    replay,
+)
 from frankly.collaborate.certificates import fingerprint, name_in
 from frankly.collaborate.remote import RelayPost
 from frankly.collaborate.seat import Watch
@@ -157,7 +166,8 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
 ) -> None:
     """Take part in SESSION with this party's own data.
 
-    Run it again after a crash: it goes on where it stopped. Every party gets the same result.
+    Run it again after a crash: it goes on where it stopped. Parties whose transcripts
+    have the same head have the same result.
     """
     spare([session, data, test, survey], output)
     agreed, me = Session.load(session), Identity(identity)
@@ -180,7 +190,9 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
     if machine:
         print_json(result)
     else:
-        click.echo(f"session {agreed.id} is done; all parties have the same result")
+        head = Transcript.load(state.transcript).head.hex()
+        click.echo(f"session {agreed.id} is done. Parties with the same head have the same result:")
+        click.echo(f"  {head}")
         tell(result, state.folder / "result.json")
         note(f"the transcript is {state.transcript}; check it with frankly party verify")
 
@@ -192,9 +204,11 @@ def tell(result: dict[str, Any], path: Path) -> None:
     else:
         note(f"the result is {path}")
     if judged := result.get("accuracy"):
+        share, error = judged["accuracy"], judged["stderr"]
         say(
-            f"\naccuracy {judged['accuracy']:.1%} ± {1.96 * judged['stderr']:.1%}, from "
-            f"{judged['n']:,} test rows of all parties"
+            f"\naccuracy {share:.1%}, standard error {error:.1%}, 95% interval "
+            f"[{share - 1.96 * error:.1%}, {share + 1.96 * error:.1%}], from {judged['n']:,} test "
+            "rows of all parties"
         )
 
 
