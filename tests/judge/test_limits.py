@@ -57,10 +57,10 @@ def test_limits_look_at_every_form_not_only_at_the_largest_epsilon() -> None:
     stated = fk.privacy(design, prior={"ill": 0.3})
     assert stated.pse == pytest.approx(fk.privacy(fk.Flip(0.9), prior=0.3).pse, abs=1e-12)
     (said,) = Limits(min_privacy=0.2).broken(stated)
-    assert said == "'ill' in form 2 has privacy (PSE) 0.168, less than 0.200"
+    assert said == "'ill' in form 1 has privacy (PSE) 0.168, less than 0.200"
     likely = fk.privacy(design, prior={"ill": 0.9})
     assert likely.highest_posterior == pytest.approx(0.81 / 0.82, abs=1e-12)
-    assert "in form 2 makes one answer 0.988 likely" in Limits(max_posterior=0.95).broken(likely)[0]
+    assert "in form 1 makes one answer 0.988 likely" in Limits(max_posterior=0.95).broken(likely)[0]
 
 
 @pytest.mark.parametrize(

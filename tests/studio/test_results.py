@@ -9,7 +9,7 @@ import pytest
 import frankly as fk
 from frankly.advise import Plan, lines_of, width_at
 from frankly.estimate.text import percent
-from frankly.store import Rows
+from frankly.store import Answer, Rows, hashed, ingest
 from frankly.store.export import report_table
 from frankly.studio.results import results
 from frankly.studio.snapshot import snapshot
@@ -184,6 +184,24 @@ def test_a_form_changes_by_ten_reports_or_not_at_all(studio: Studio) -> None:
         assert all(b == a or b - a >= 10 for a, b in zip(before, after, strict=True))
     assert seen[-1][0] > 300
     assert seen[-1][1] >= 10
+
+
+def test_forms_that_contradict_each_other_are_shown_with_a_warning(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    ill = fk.Attribute("ill", ["no", "yes"])
+    forms = [fk.Form([fk.Group(["ill"], fk.Unrelated(theta=0.9))]), fk.Form(clear=["ill"])]
+    design = fk.Design([ill], forms=forms)
+    studio.opened(design=design)
+    said = [(0, 1)] * 80 + [(0, 0)] * 40 + [(1, 0)] * 119 + [(1, 1)]  # openly hardly anybody is
+    ingest(
+        studio.store,
+        [
+            Answer("ward", hashed(secret), hashed(f"r {secret}"), Rows(design).pack(form, [code]))
+            for (form, code), secret in zip(said, studio.store.invite("ward", 240), strict=True)
+        ],
+    )
+    assert '<p class="warn">The forms contradict each other: yes is ' in page(ann)
 
 
 def test_what_is_remembered_tells_no_order(studio: Studio) -> None:

@@ -113,4 +113,4 @@ class Limits:
 
 def of_form(statement: PrivacyStatement, one: AttributePrivacy) -> str:
     """Name the form, where there are several, as the tables of a statement number them."""
-    return f" in form {one.form + 1}" if len(statement.forms) > 1 else ""
+    return f" in form {one.form}" if len(statement.forms) > 1 else ""

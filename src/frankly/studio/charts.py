@@ -71,6 +71,7 @@ class Chart:
     caption: str
     panels: tuple[Panel, ...]
     outside: bool
+    warning: str = ""
 
 
 def strip(share: float, low: float, high: float) -> Markup:
@@ -115,7 +116,10 @@ def chart_of(design: Design, one: Estimate) -> Chart:
         f"{'Protected' if hidden else 'Asked in clear'}. {one.method.capitalize()} estimate from "
         f"{one.n:,} answers; {INTERVALS}."
     )
-    return Chart(prompt_of(design, name), finding(rows), caption, (Panel("", rows),), outside(rows))
+    panels = (Panel("", rows),)
+    return Chart(
+        prompt_of(design, name), finding(rows), caption, panels, outside(rows), one.contradiction
+    )
 
 
 def rows_of(
@@ -191,7 +195,8 @@ def crossed_chart(design: Design, one: Conditional) -> Chart:
     )
     caption = f"{one.method.capitalize()} estimate from {one.n:,} answers; {INTERVALS}."
     question = f"{prompt_of(design, name)} By: {prompt_of(design, by)}"
-    return Chart(question, contrast(panels), caption, panels, any(outside(p.rows) for p in panels))
+    beyond = any(outside(panel.rows) for panel in panels)
+    return Chart(question, contrast(panels), caption, panels, beyond, one.contradiction)
 
 
 def contrast(panels: tuple[Panel, ...]) -> str:
@@ -232,7 +237,8 @@ def published_chart(design: Design, one: Mapping[str, Any]) -> Chart:
     caption = f"{one['method'].capitalize()} estimate from {one['n']:,} answers; {INTERVALS}."
     question = prompt_of(design, name) + (f" By: {prompt_of(design, by[0])}" if by else "")
     said = contrast(panels) if by else finding(panels[0].rows)
-    return Chart(question, said, caption, panels, any(outside(p.rows) for p in panels))
+    beyond = any(outside(panel.rows) for panel in panels)
+    return Chart(question, said, caption, panels, beyond, one.get("contradiction", ""))
 
 
 def read_row(row: Mapping[str, Any], label: str) -> Row:
