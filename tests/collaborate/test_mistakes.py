@@ -19,7 +19,7 @@ from frankly.collaborate.certificates import certificate
 from frankly.collaborate.masks import Hidden, Vector
 from frankly.collaborate.message import read_message, write_message
 from frankly.collaborate.packing import Packing
-from frankly.collaborate.paillier_sum import PaillierSum
+from frankly.collaborate.paillier_sum import IMPOSSIBLE, PaillierSum
 from frankly.collaborate.seat import Post
 from frankly.collaborate.sums import seal, unseal
 from frankly.errors import NoResultError, PartyError
@@ -90,7 +90,9 @@ def test_encrypted_numbers_that_are_no_counts_are_no_result(
     monkeypatch.setattr(PaillierSum, "share", share)
     parties = hospitals(tmp_path)
     session = agreed(parties, scheme="paillier", task={"kind": "tables", "tables": [["ill"]]})
-    all_refuse(session, parties, LocalPost(), "sums of session test are impossible")
+    post = LocalPost()
+    all_refuse(session, parties, post, "sums of session test are impossible")
+    assert read_message(post.held[3][2]).body == IMPOSSIBLE, "the key holder tells no number"
 
 
 def test_a_party_that_is_started_twice_is_told_so(tmp_path: Path) -> None:

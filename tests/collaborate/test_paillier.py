@@ -190,6 +190,9 @@ def test_sums_that_spill_over_are_refused() -> None:
     (packed,) = packing.pack(np.full(3, 100))
     with pytest.raises(HeadroomError, match="spill"):
         packing.unpack([packed << packing.width], 3)
+    assert packing.unpack([3 * packed], 3).tolist() == [300] * 3
+    with pytest.raises(HeadroomError, match="no counts"):
+        packing.unpack([3 * packed + 1], 3)
     with pytest.raises(HeadroomError, match="longer or shorter"):
         packing.unpack([packed, packed], 3)
     with pytest.raises(HeadroomError, match="no room"):
