@@ -194,7 +194,10 @@ def join_session(  # noqa: PLR0913 - one keyword for each option
         click.echo(f"session {agreed.id} is done. Parties with the same head have the same result:")
         click.echo(f"  {head}")
         tell(result, state.folder / "result.json")
-        note(f"the transcript is {state.transcript}; check it with frankly party verify")
+        note(
+            f"the transcript is {state.transcript}; check it with frankly party verify --session "
+            f"{session.name}"
+        )
 
 
 def tell(result: dict[str, Any], path: Path) -> None:
