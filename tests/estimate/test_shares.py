@@ -104,6 +104,28 @@ def test_the_error_of_a_modelled_share_is_what_it_is_in_repeated_surveys() -> No
     assert 0.6 < np.std(found) / np.mean(told) < 1.4
 
 
+def test_made_up_people_make_no_share_surer_than_the_reports_do() -> None:
+    engine = counting(TWO, 3000)
+    fitted, plain = Shares(engine, "map", "c"), Shares(engine)
+    slope = np.array([[1.0, -2.0], [0.5, 3.0]])
+    for asked in (Asked(("a", "c")), Asked(("c", "b"))):
+        assert fitted.spread(asked, slope) == pytest.approx(plain.spread(asked, slope))
+        assert fitted.least_spread(asked, slope) < plain.spread(asked, slope)
+        assert plain.least_spread(asked, slope) == plain.spread(asked, slope)
+
+
+def test_the_error_of_a_fitted_joint_is_no_less_than_in_repeated_surveys() -> None:
+    corner, asked = np.zeros((2, 2, 2)), Asked(("a", "b", "c"))
+    corner[1, 1, 1] = 1.0
+    found, told = [], []
+    for seed in range(100):
+        shares = Shares(counting(TWO, 3000, seed), "map", "c")
+        found.append(float(shares.tables([asked])[0][1, 1, 1]))
+        told.append(shares.spread(asked, corner))
+    # 100 surveys know their standard deviation to 7 %: a false alarm needs 4 of these.
+    assert 0.4 < np.std(found) / np.mean(told) < 1.28
+
+
 def test_where_nothing_is_hidden_people_are_counts() -> None:
     design = fk.Design(attributes(), target="c")
     shares = Shares(counting(design, 977), "auto", "c")
@@ -156,6 +178,14 @@ def test_auto_suits_the_design(design: fk.Design, target: str, wants: str, metho
     chosen, why = choose(design, target, wants, histograms=True)  # type: ignore[arg-type]
     assert chosen == method
     assert len(why) > 20
+
+
+def test_auto_says_why_of_this_very_design() -> None:
+    beside = fk.Design(attributes(), groups=[fk.Group(["a", "c"], COIN)])
+    alone = fk.Design(attributes(), groups=[fk.Group(["c"], COIN)])
+    for design in (beside, alone, TWO):
+        assert "no one coin hides all" in choose(design, "c", "pairs", histograms=True)[1]
+    assert "one attribute at most" in choose(MODULES, "c", "pairs", histograms=True)[1]
 
 
 def test_without_whole_reports_auto_does_without_and_says_so() -> None:

@@ -51,8 +51,13 @@ def choose(
 
 def naive(design: Design, target: str, *, histograms: bool) -> tuple[Mining, str]:
     """Choose how naive Bayes is fitted."""
+    if not has_joint(design, target):
+        return "shrink", "forms ask the class with one attribute at most, and pairs tell all of it"
     if not shares_a_coin(design, target):
-        return "shrink", "class and attributes have coins of their own, or forms ask pairs only"
+        return (
+            "shrink",
+            "no one coin hides all of it, and EM might take the class for something else",
+        )
     if not histograms:
         return "shrink", "EM needs whole reports, which this engine cannot count"
     return "em", "one coin hides the class and the attributes, so a whole report betrays its coin"

@@ -150,9 +150,27 @@ def leap(share: Table, once: Table, twice: Table) -> Table:
 
 def lack(forms: Sequence[Evidence], share: Table, pseudo: Table | None = None) -> float:
     """Bound the log-likelihood a report may still lack: the largest gradient less one."""
-    people = sum(seen.counts.sum() for seen in forms)
+    people = float(sum(seen.counts.sum() for seen in forms))
     gradient = np.sum([seen.gradient(share) for seen in forms], axis=0)
     if pseudo is not None:
-        people += pseudo.sum()
-        gradient = gradient + np.divide(pseudo, share, out=np.zeros_like(share), where=pseudo > 0)
+        return posterior_lack(gradient, share, pseudo) / people
     return float(max(gradient.max() / people - 1.0, 0.0))
+
+
+def posterior_lack(gradient: Table, share: Table, pseudo: Table) -> float:
+    """Bound the log-posterior that shares still lack.
+
+    Elsewhere the likelihood is at most its tangent, the prior is what it is, and the highest
+    sum of both has a dual: any level above every gradient gives a bound, and the best one is
+    where pseudo / (level - gradient) adds up to one.
+    """
+    within = pseudo > 0
+    slope, prior = gradient[within], pseudo[within]
+    low, high = float(gradient.max()), float(gradient.max() + pseudo.sum())
+    with np.errstate(divide="ignore"):
+        for _ in range(40):
+            level = (low + high) / 2
+            low, high = (level, high) if (prior / (level - slope)).sum() > 1 else (low, level)
+    ratio = prior / ((high - slope) * share[within])
+    bound = high - float((gradient * share).sum()) - float(prior.sum())
+    return max(bound + float((prior * np.log(ratio)).sum()), 0.0)

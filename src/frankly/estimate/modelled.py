@@ -65,18 +65,31 @@ class Modelled:
     def spread(self, asked: Asked, gradient: Table) -> float:
         """Tell the standard error of the sum of gradient times share.
 
-        Reports and made-up people both inform the model; together they are at least as sure as
-        their precisions added up.
+        A fitted joint lies between what the reports say by themselves and naive Bayes, nearer to
+        the surer of them. Both come from the same reports, so their errors are added up as if
+        they always went the same way.
         """
-        known = [self.from_reports(asked, gradient) ** 2]
-        if self.made_up:
-            share = self.table(asked)
-            mean = float((gradient * share).sum())
-            square = float((gradient**2 * share).sum())
-            known.append(max(square - mean**2, 0.0) / self.made_up)
-        if min(known) <= 0:
+        reports = self.from_reports(asked, gradient)
+        made_up = self.from_made_up(asked, gradient)
+        if not made_up or self.mixture.target is None:
+            return reports
+        weight = made_up**2 / (made_up**2 + reports**2)
+        return weight * reports + (1 - weight) * min(reports, self.from_pairs(asked, gradient))
+
+    def least_spread(self, asked: Asked, gradient: Table) -> float:
+        """Tell what the standard error would be if made-up people were real ones."""
+        reports = self.from_reports(asked, gradient)
+        made_up = self.from_made_up(asked, gradient)
+        both = float(np.hypot(reports, made_up))
+        return reports * made_up / both if both and self.made_up else reports
+
+    def from_made_up(self, asked: Asked, gradient: Table) -> float:
+        """Tell the error that made-up people alone would leave, if they were real; 0 for none."""
+        if not self.made_up:
             return 0.0
-        return float(np.sqrt(1 / sum(1 / variance for variance in known)))
+        share = self.table(asked)
+        mean = float((gradient * share).sum())
+        return float(np.sqrt(max(float((gradient**2 * share).sum()) - mean**2, 0.0) / self.made_up))
 
     def from_reports(self, asked: Asked, gradient: Table) -> float:
         """Tell the error from the reports alone: of the table, or of the pairs it is made from."""

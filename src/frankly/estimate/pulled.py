@@ -59,6 +59,9 @@ class Source(Protocol):
     def spread(self, asked: Asked, gradient: Table) -> float:
         """Tell the standard error of the sum of gradient times share."""
 
+    def least_spread(self, asked: Asked, gradient: Table) -> float:
+        """Tell what the standard error would be if made-up people were real ones."""
+
 
 @dataclass(frozen=True)
 class Counted:
@@ -157,6 +160,10 @@ class Inverse:
         mean = float((gradient * forms.share).sum())
         among = mean**2 * holds * (1 - holds) / sum(counted.n)
         return float(np.sqrt(holds**2 * forms.variance_along(gradient) + among))
+
+    def least_spread(self, asked: Asked, gradient: Table) -> float:
+        """Tell the same: nobody is made up here."""
+        return self.spread(asked, gradient)
 
     def together(self, asked: Asked, counted: Counted) -> Combination | None:
         """Combine the forms of a table, once; of large tables only the last is remembered."""

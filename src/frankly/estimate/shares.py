@@ -15,7 +15,7 @@ from frankly.errors import CannotBeToldError, DesignError, NotAskedError
 from frankly.estimate.auto import MINING, Wants, choose, shares_a_coin
 from frankly.estimate.branches import views_of
 from frankly.estimate.em import fit_mixture
-from frankly.estimate.joint import PSEUDO, fit_joint
+from frankly.estimate.joint import fit_joint
 from frankly.estimate.mixture import Mixture
 from frankly.estimate.modelled import Modelled
 from frankly.estimate.pulled import Asked, Inverse, Source
@@ -123,7 +123,7 @@ class Shares:
             mixture = shrunken(self.pulled, self.target)
         self.need_histograms()
         joint = fit_joint(self.engine, mixture)
-        return Modelled(self.pulled, joint, mixture, made_up=PSEUDO * self.n)
+        return Modelled(self.pulled, joint, mixture, made_up=joint.pseudo * self.n)
 
     def fitted_by_em(self) -> Mixture:
         """Fit naive Bayes to whole reports, from the clipped inverse."""
@@ -174,3 +174,10 @@ class Shares:
     def spread(self, asked: Asked, gradient: Table) -> float:
         """Give the standard error of the sum of gradient times share over a table."""
         return self.source.spread(asked, gradient)
+
+    def least_spread(self, asked: Asked, gradient: Table) -> float:
+        """Give that error as it would be if made-up people were real ones: what is less is noise.
+
+        Only a fitted joint has any; for all else this is `spread`.
+        """
+        return self.source.least_spread(asked, gradient)

@@ -58,7 +58,8 @@ class Limits:
         Nodes with a smaller share of all people are not divided.
     noise
         Nodes whose share is below this many of its standard errors are not divided, and
-        predict what the node above them predicts.
+        predict what the node above them predicts. People made up for a fitted joint count as
+        real ones here.
     gain_noise
         Splits whose gain is below this many of its standard errors are not made.
     """
@@ -227,10 +228,11 @@ class Grower:
         classes = table[list(codes)].sum(axis=0)
         inside = np.zeros_like(table)
         inside[list(codes)] = 1.0
-        stderr = self.shares.spread(asked, self.laid(inside, asked, node.path))
+        laid = self.laid(inside, asked, node.path)
+        stderr, noise = self.shares.spread(asked, laid), self.shares.least_spread(asked, laid)
         share = float(classes.sum())
         path = narrow(node.path, name, codes)
-        if share <= 0 or share < self.limits.noise * stderr:
+        if share <= 0 or share < self.limits.noise * noise:
             why = "within noise" if share > 0 else "nobody"
             return Open(path, node.classes, share, stderr, why)
         return Open(path, shares_within(classes), share, stderr)

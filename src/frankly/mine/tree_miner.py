@@ -35,7 +35,8 @@ class TreeMiner(Miner):
         Nodes with a smaller share of all people are not divided.
     noise
         A node whose share is below this many of its standard errors is not divided, and
-        predicts what the node above it predicts.
+        predicts what the node above it predicts. People made up for a fitted joint count as
+        real ones here.
     gain_noise
         A split whose gain is below this many of its standard errors is not made.
 
