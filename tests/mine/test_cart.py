@@ -65,9 +65,10 @@ def test_in_clear_the_tree_is_scikit_learns(seed: int, alpha: float) -> None:
     assert splits >= {0.0: 20, 0.0005: 6, 0.004: 2, 0.02: 1}[alpha]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_with_two_classes_no_subset_of_values_parts_them_better(seed: int) -> None:
-    table = np.random.default_rng(seed).dirichlet(np.ones(14)).reshape(7, 2)
+@pytest.mark.parametrize("classes", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(10))
+def test_no_subset_of_values_parts_the_classes_better(seed: int, classes: int) -> None:
+    table = np.random.default_rng(seed).dirichlet(np.ones(7 * classes)).reshape(7, classes)
     codes = tuple(range(7))
     left, right = Binary().divide(table, codes, 0.0)
     best = max(
@@ -78,6 +79,12 @@ def test_with_two_classes_no_subset_of_values_parts_them_better(seed: int) -> No
     ours = np.stack([table[list(left)].sum(0), table[list(right)].sum(0)])
     assert sorted(left + right) == list(codes)
     assert gain(GINI, ours) == pytest.approx(best)
+
+
+def test_of_many_values_and_three_classes_one_is_set_against_the_rest() -> None:
+    table = np.full((13, 3), 0.02) + np.eye(13, 3) * 0.05
+    left, right = Binary().divide(table, tuple(range(13)), 0.0)
+    assert (len(left), len(right)) in {(1, 12), (12, 1)}
 
 
 def test_with_three_classes_one_value_is_set_against_the_rest() -> None:

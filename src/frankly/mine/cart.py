@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankly.design import Design
 from frankly.mine.grow import Branches, Splitter
@@ -12,14 +13,20 @@ from frankly.mine.settings import check_number
 from frankly.mine.tree import Node
 from frankly.mine.tree_miner import TreeMiner
 
-__all__ = ["CART", "pruned"]
+__all__ = ["CART", "SUBSETS", "pruned"]
+
+SUBSETS = 12
+"""Of so many values all subsets are tried, 2,047 of them, when there are three classes or more."""
+
+Held = NDArray[np.bool_]
+"""Which values are on the left side, one row a cut."""
 
 
 class Binary:
     """Two branches, chosen by gini; an attribute may divide a path again.
 
-    With two classes the best subset of values is found among those ordered by class share;
-    with more, one value is set against the rest.
+    With two classes the best subset of values is found among those ordered by class share; with
+    more, among all subsets. Of more than `SUBSETS` values one is then set against the rest.
     """
 
     impurity: Impurity = GINI
@@ -30,21 +37,40 @@ class Binary:
         there = [code for code in codes if table[code].sum() > 0]
         if len(there) < 2:
             return ()
-        left, sets = cuts(table, there)
+        left, held = cuts(table[there])
         right = table[there].sum(axis=0) - left
         lost = -self.impurity.whole(left) - self.impurity.whole(np.maximum(right, 0.0))
         lost[np.minimum(left.sum(axis=1), right.sum(axis=1)) < smallest] = -np.inf
         best = int(np.argmax(lost))
-        return () if lost[best] == -np.inf else sides(codes, table, sets[best])
+        if lost[best] == -np.inf:
+            return ()
+        return sides(codes, table, [there[place] for place in np.flatnonzero(held[best])])
 
 
-def cuts(table: Floats, there: Sequence[int]) -> tuple[Floats, list[list[int]]]:
-    """Give the class shares of every left side worth trying, and its codes."""
-    if table.shape[1] > 2:
-        return table[there], [[code] for code in there]
-    ratio = table[there, 1] / table[there].sum(axis=1)
-    order = [there[place] for place in np.argsort(ratio, kind="stable")]
-    return np.cumsum(table[order], axis=0)[:-1], [order[: k + 1] for k in range(len(order) - 1)]
+def cuts(table: Floats) -> tuple[Floats, Held]:
+    """Give the class shares of every left side worth trying, and which rows it holds."""
+    values, classes = table.shape
+    if classes == 2:
+        order = np.argsort(table[:, 1] / table.sum(axis=1), kind="stable")
+        held = np.argsort(order) <= np.arange(values - 1)[:, np.newaxis]
+        return np.cumsum(table[order], axis=0)[:-1], held
+    held = subsets(values) if values <= SUBSETS else np.eye(values, dtype=np.bool_)
+    return held.astype(np.float64) @ table, held
+
+
+def subsets(values: int) -> Held:
+    """Give all ways to divide some values in two, those beside the first one as rows.
+
+    Examples
+    --------
+    >>> subsets(3).astype(int)
+    array([[1, 0, 0],
+           [1, 1, 0],
+           [1, 0, 1]])
+    """
+    numbers = np.arange(2 ** (values - 1) - 1)[:, np.newaxis]
+    others = (numbers >> np.arange(values - 1)) & 1 == 1
+    return np.hstack([np.ones((len(numbers), 1), dtype=np.bool_), others])
 
 
 def sides(codes: Sequence[int], table: Floats, chosen: Sequence[int]) -> Branches:
