@@ -2,11 +2,15 @@
 
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 import frankly as fk
 from frankly.cli import main
+from frankly.count import Query
+from frankly.randomize import randomize_file
 
 HEADER = "ill,smokes\n"
 ROWS = "yes,canary\nno,canary\n" * 5
@@ -65,9 +69,40 @@ def test_what_a_spreadsheet_did_to_the_truths_is_said(
 def test_what_a_spreadsheet_did_to_reports_is_said(survey: Path, tmp_path: Path, what: str) -> None:
     data, words = TELLING[what]
     (tmp_path / "r.csv").write_bytes(data)
-    refused = run("estimate", tmp_path / "r.csv", "ill", "-d", survey)
-    assert refused.exit_code == 2, refused.output
-    assert words in refused.stderr
+    for command in (("estimate", tmp_path / "r.csv", "ill"), ("pool", tmp_path / "r.csv")):
+        refused = run(*command, "-d", survey)
+        assert refused.exit_code == 2, refused.output
+        assert words in refused.stderr
+
+
+def test_our_own_csv_reports_are_read_by_every_command(tmp_path: Path) -> None:
+    """With labels and names that a spreadsheet would compute, and from columns of any type."""
+    asked = {"-s": ["-1", "0", "1"], "b": ["False", "True"], "n": ["1", "2"], "=": ["@a", "'@a"]}
+    design = fk.Design([fk.Attribute(name, values) for name, values in asked.items()])
+    rows = 60
+    truths = {
+        "-s": pa.array([-1, 0, 1] * (rows // 3)),
+        "b": pa.array([True, False] * (rows // 2)),
+        "n": pa.array([1, 2, 2] * (rows // 3)),
+        "=": pa.array(["@a", "'@a", "'@a"] * (rows // 3)),
+    }
+    pq.write_table(pa.table(truths), tmp_path / "t.parquet")
+    randomize_file(design, tmp_path / "t.parquet", tmp_path / "r.parquet")
+    randomize_file(design, tmp_path / "t.parquet", tmp_path / "r.csv")
+    queries = [Query(name) for name in asked] + [Query("b", 0, [("-s", "-1"), ("=", "@a")])]
+    one, other = (
+        [counts.table.tolist() for counts in fk.open(tmp_path / name, design).count(queries)]
+        for name in ("r.parquet", "r.csv")
+    )
+    assert one == other == [[20, 20, 20], [30, 30], [20, 40], [20, 40], [10, 10]]
+    for name, values in asked.items():
+        shown = run("estimate", tmp_path / "r.csv", "--", name)
+        assert shown.exit_code == 0, shown.output
+        assert all(value in shown.output for value in values)
+    pooled = run("pool", tmp_path / "r.csv", tmp_path / "r.parquet")
+    assert (pooled.exit_code, "120 reports" in pooled.output) == (0, True), pooled.output
+    found = fk.estimate(design, str(tmp_path / "r.csv"), ["n"]).n
+    assert found == rows, "a path of a CSV file is opened as well"
 
 
 def test_answers_in_the_place_of_a_heading_are_not_shown(survey: Path, tmp_path: Path) -> None:

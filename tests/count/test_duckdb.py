@@ -57,6 +57,46 @@ def test_an_empty_field_of_a_csv_file_is_a_missing_value(tmp_path: Path) -> None
         ill(engine)
 
 
+def tabled(path: Path, text: str, *, x: list[str], s: list[str]) -> list[list[int]]:
+    """Count what a file holds, as it stands there."""
+    path.write_text(text, newline="")
+    design = Design([Attribute("x", x), Attribute("s", s)])
+    with DuckDBEngine(design, path) as engine:
+        return [counts.table.tolist() for counts in engine.count([Query("x"), Query("s")])]
+
+
+def test_nothing_about_a_csv_file_is_guessed(tmp_path: Path) -> None:
+    a, fm = tmp_path / "a.csv", ["f", "m"]
+    both = "x,s\n" + "a,f\n'a',m\n" * 100
+    assert tabled(a, both, x=["a", "'a'"], s=fm) == [[100, 100], [100, 100]]
+    tabs = both.replace(",", "\t")
+    assert tabled(tmp_path / "a.tsv", tabs, x=["a", "'a'"], s=fm) == [[100, 100], [100, 100]]
+    hashes = "x,s\n" + "a,f\n#b,m\n" * 3
+    assert tabled(a, hashes, x=["a", "#b"], s=fm) == [[3, 3], [3, 3]]
+    numbers = "\ufeffs,X,x\r\n2020,9,2021\r\n"
+    assert tabled(a, numbers, x=["2020", "2021"], s=["2020", "2021"]) == [[0, 1], [1, 0]]
+    a.write_text("x\na;b\nc;d\n")
+    assert DuckDBEngine(Design([Attribute("x", ["a;b", "c;d"])]), a).count([Query("x")])[0].n == 2
+    with pytest.raises(ReportError, match="differ in capitals"):
+        DuckDBEngine(Design([Attribute(name, ["a", "b"]) for name in "xX"]), a)
+
+
+def test_csv_files_with_columns_in_another_order_are_one_table(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("ill,sex\nyes,f\n")
+    (tmp_path / "b.csv").write_text("sex,name,ill\nm,x,no\nf,y,no\n")
+    with DuckDBEngine(TWO, str(tmp_path / "*.csv")) as engine:
+        assert engine.count([Query(["ill", "sex"])])[0].table.tolist() == [[1, 1], [1, 0]]
+
+
+@pytest.mark.parametrize("row", ["a\n", "#b\n", "a,f,f\n", 'a,"f\n', "a,f\r\n"])
+def test_a_torn_csv_file_is_named_among_others(tmp_path: Path, row: str) -> None:
+    text = "ill,sex\n" + "no,f\n" * 5
+    (tmp_path / "a.csv").write_text(text)
+    (tmp_path / "b.csv").write_text(text + row, newline="")
+    with pytest.raises(ReportError, match=r"b\.csv cannot be read"):
+        ill(DuckDBEngine(TWO, str(tmp_path / "*.csv")))
+
+
 def test_a_connection_a_relation_and_a_file_of_its_own(tmp_path: Path) -> None:
     path = tmp_path / "mine.duckdb"
     with duckdb.connect(str(path)) as connection:

@@ -191,6 +191,17 @@ def test_a_torn_row_is_refused_without_quoting_it(tmp_path: Path, before: int) -
     assert list(tmp_path.iterdir()) == [source]
 
 
+def test_line_breaks_in_what_people_wrote_are_no_new_rows(tmp_path: Path) -> None:
+    """Also where a file is longer than the block that it is read in."""
+    rows = 120_000
+    said = '"well,\nno,f\nand so on, and so on",'
+    (tmp_path / "t.csv").write_text("said,ill\n" + f"{said}no\n{said}yes\n" * (rows // 2))
+    design = fk.Design([fk.Attribute("ill", ["no", "yes"])])
+    made = randomize_file(design, tmp_path / "t.csv", tmp_path / "r.parquet")
+    assert made.rows == rows
+    assert pq.read_table(tmp_path / "r.parquet")["ill"].to_pylist()[-2:] == ["no", "yes"]
+
+
 def test_an_empty_line_is_a_missing_value_where_a_row_has_one_value(tmp_path: Path) -> None:
     source = tmp_path / "truths.csv"
     source.write_text("ill\nyes\n\nno\n")

@@ -1,6 +1,5 @@
 """DuckDB: files, Arrow tables and DuckDB's own tables, within a memory limit."""
 
-import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -10,13 +9,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from frankly.count.csv_files import TEXTS, csv_header, csv_table
 from frankly.count.fingerprint import check_fingerprint
 from frankly.count.groups import GroupingEngine
 from frankly.count.parquet import found, opened
 from frankly.count.plan import Job
 from frankly.count.select import literal, stacked, table_name
 from frankly.design import Design, arrow_metadata
-from frankly.design.spreadsheet import instead
+from frankly.design.spreadsheet import instead, unreadable
 from frankly.errors import DesignError, EngineError, ReportError
 
 __all__ = ["DuckDBEngine"]
@@ -32,7 +32,6 @@ THREAD = 45 * 2**20
 """Bytes for each thread. With 12 MB each, 16 threads ran out of memory over 100,000,000 rows."""
 
 OWN = {".duckdb", ".ddb"}
-TEXTS = {".csv", ".tsv"}
 
 
 class DuckDBEngine(GroupingEngine):
@@ -72,6 +71,7 @@ class DuckDBEngine(GroupingEngine):
         self.connection: Any = source if kind == "DuckDBPyConnection" else None
         self.relation: Any = source if kind == "DuckDBPyRelation" else None
         self.own = self.connection is None
+        self.headers: dict[Path, list[str]] = {}
         self.view = self.looked_at(source, table, {**SETTINGS, "memory_limit": memory})
         if self.own and self.connection is not None:
             self.connection.execute("SET enable_progress_bar = false")  # stdout is for results
@@ -105,13 +105,16 @@ class DuckDBEngine(GroupingEngine):
             raise ReportError("some of the files are Parquet and some are CSV: give one kind")
         columns = {path: header(self.design, path) for path in files}
         refuse_other_columns(self.design, columns)
-        names = ", ".join(literal(str(path)) for path in files)
         if kinds == {True}:
-            return f"read_csv([{names}], all_varchar = true, nullstr = '', union_by_name = true)"
+            self.headers = columns
+            return csv_table(columns, wanted(self.design))
+        names = ", ".join(literal(str(path)) for path in files)
         return f"read_parquet([{names}], union_by_name = true)"
 
     def columns(self) -> Sequence[str]:
         """Tell the names of the columns."""
+        if self.headers:
+            return next(iter(self.headers.values()))
         return list(self.ask(f"SELECT * FROM {self.view} LIMIT 0").column_names)  # noqa: S608
 
     def groups(self, jobs: Sequence[Job]) -> list[Any]:
@@ -136,11 +139,23 @@ class DuckDBEngine(GroupingEngine):
         try:
             yield
         except (self.duckdb.Error, pa.ArrowException) as error:
+            if self.headers and isinstance(error, self.duckdb.InvalidInputException):
+                raise unreadable(self.broken()) from None
             raise EngineError(
                 f"DuckDB could not count {self.place} ({type(error).__name__}). Its own words may "
                 "hold answers, so they are not shown. Is the file whole, is there such a table, "
                 "and is there room on the disk for what does not fit into memory?"
             ) from None
+
+    def broken(self) -> Path:
+        """Find the CSV file that cannot be read."""
+        for path, names in self.headers.items():
+            table = csv_table({path: names}, wanted(self.design))
+            try:
+                self.connection.sql(f"SELECT count(COLUMNS(*)) FROM {table}").fetchall()  # noqa: S608
+            except self.duckdb.Error:
+                return path
+        return path
 
     def close(self) -> None:
         """Close what was opened here; a connection of yours stays open."""
@@ -194,15 +209,19 @@ def header(design: Design, path: Path) -> list[str]:
         stated = {b"frankly.fingerprint": made.fingerprint.encode()}
         carried = {**stated, b"frankly.design": beside.read_bytes()}
         check_fingerprint(design, carried, path.name)
-    with path.open(newline="", encoding="utf-8") as lines:
-        return next(csv.reader(lines, delimiter="\t" if path.suffix.lower() == ".tsv" else ","), [])
+    return csv_header(path)
+
+
+def wanted(design: Design) -> list[str]:
+    """Name the columns that reports can have."""
+    return [*design.names, *(["form"] if len(design.forms) > 1 else [])]
 
 
 def refuse_other_columns(design: Design, columns: dict[Path, list[str]]) -> None:
     """Refuse files of which one lacks what another has."""
-    wanted = [name for name in (*design.names, "form") if any(name in c for c in columns.values())]
+    asked = [name for name in wanted(design) if any(name in c for c in columns.values())]
     for path, there in columns.items():
-        missing = [name for name in wanted if there.count(name) != 1]
+        missing = [name for name in asked if there.count(name) != 1]
         if missing:
             raise ReportError(
                 f"{path.name} needs exactly one column for each of {missing}, as the other files "

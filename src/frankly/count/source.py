@@ -6,7 +6,8 @@ from typing import Any
 
 from frankly.count.array import ArrayEngine
 from frankly.count.counts import Counts
-from frankly.count.duckdb import OWN, TEXTS, DuckDBEngine
+from frankly.count.csv_files import TEXTS
+from frankly.count.duckdb import OWN, DuckDBEngine
 from frankly.count.engine import Engine
 from frankly.count.given import GivenCounts
 from frankly.count.parquet import ParquetEngine
@@ -41,7 +42,7 @@ def open_reports(source: Any, design: Design, *, table: str | None = None) -> An
     'ArrayEngine'
     """
     kind = type(source).__module__.split(".")[0]
-    if kind in ("duckdb", "_duckdb") or suffix_of(source) in (OWN | TEXTS):
+    if kind in ("duckdb", "_duckdb") or suffix_of(source) in OWN:
         return DuckDBEngine(design, source, table=table)
     if kind in ("psycopg", "sqlite3") or is_url(source):
         return sql_engine(design, source, table)
@@ -65,8 +66,8 @@ def engine_for(design: Design, source: Any) -> Engine:
     design
         What the reports answer.
     source
-        A frame, Parquet files (a path, a folder, a pattern, a list), counts, or an engine;
-        `open_reports` opens databases and clusters.
+        A frame, Parquet or CSV files (a path, a folder, a pattern, a list), counts, or an
+        engine; `open_reports` opens databases and clusters.
 
     Examples
     --------
@@ -77,15 +78,13 @@ def engine_for(design: Design, source: Any) -> Engine:
     """
     if isinstance(source, Engine):
         return same_design(design, source)
-    if isinstance(source, Counts):
-        return GivenCounts(design, [source])
-    if isinstance(source, str | Path):
+    if suffix_of(source) in TEXTS:
+        return DuckDBEngine(design, source)
+    several = source if isinstance(source, Sequence) and not isinstance(source, str) else [source]
+    if several and all(isinstance(one, Counts) for one in several):
+        return GivenCounts(design, several)
+    if several and all(isinstance(one, str | Path) for one in several):
         return ParquetEngine(design, source)
-    if isinstance(source, Sequence) and source:
-        if all(isinstance(one, Counts) for one in source):
-            return GivenCounts(design, source)
-        if all(isinstance(one, str | Path) for one in source):
-            return ParquetEngine(design, source)
     return ArrayEngine(design, source)
 
 

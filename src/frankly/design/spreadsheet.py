@@ -19,9 +19,9 @@ def unreadable(path: Path) -> ReportError:
     --------
     >>> print(unreadable(Path("gone.csv")))
     gone.csv cannot be read: it is damaged, or a row has more or fewer values than the header has \
-names. Its values are not shown here, on purpose
+names, or line ends of another kind, or is very long. Its values are not shown here, on purpose
     """
-    if path.is_file() and path.suffix.lower() == ".csv":
+    if path.is_file() and path.suffix.lower() in (".csv", ".tsv"):
         if path.stat().st_size == 0:
             return ReportError(
                 f"{path.name} is empty: it has not even a line with names of columns"
@@ -30,7 +30,8 @@ names. Its values are not shown here, on purpose
             return ReportError(f"{path.name} is not written in UTF-8. {SAVE}")
     return ReportError(
         f"{path.name} cannot be read: it is damaged, or a row has more or fewer values than the "
-        "header has names. Its values are not shown here, on purpose"
+        "header has names, or line ends of another kind, or is very long. Its values are "
+        "not shown here, on purpose"
     )
 
 

@@ -80,7 +80,9 @@ def randomize_file(
     source, target = Path(source), Path(target)
     refuse_target(source, target)
     truths = open_source(source, design.names)
-    schema = ReportSchema.of(design, truths.types)
+    # CSV knows texts only: Arrow would write True as true, which is no label of the design.
+    types = truths.types if is_parquet(target) else dict.fromkeys(design.names, pa.string())
+    schema = ReportSchema.of(design, types)
     sent = 0
     with writing(schema, target) as (write, files):
         for table in drawn(truths, schema, source.name, tape or Tape.secure()):

@@ -76,7 +76,9 @@ def open_csv(path: Path, names: Sequence[str]) -> Source:
         path,
         read_options=pyarrow.csv.ReadOptions(use_threads=False, block_size=2**22),
         # Where a row has one value, an empty line is a missing one.
-        parse_options=pyarrow.csv.ParseOptions(ignore_empty_lines=len(header) > 1),
+        parse_options=pyarrow.csv.ParseOptions(
+            ignore_empty_lines=len(header) > 1, newlines_in_values=True
+        ),
         convert_options=pyarrow.csv.ConvertOptions(
             include_columns=list(names),
             column_types=dict.fromkeys(names, pa.string()),
