@@ -13,7 +13,7 @@ from frankly.count import Engine
 from frankly.design import Design
 from frankly.errors import CannotBeToldError, DesignError, NotAskedError
 from frankly.estimate.auto import MINING, Wants, choose, shares_a_coin
-from frankly.estimate.branches import views_of
+from frankly.estimate.branches import View, views_of
 from frankly.estimate.em import fit_mixture
 from frankly.estimate.joint import fit_joint
 from frankly.estimate.mixture import Mixture
@@ -115,15 +115,16 @@ class Shares:
 
     def of_joint(self) -> Source:
         """Take the shares from a fitted joint."""
+        views: Sequence[View] = ()
         if self.target is None:
             mixture = self.independent()
         elif shares_a_coin(self.design, self.target):
-            mixture = self.fitted_by_em()
+            mixture, views = self.fitted_by_em(), views_of(self.engine)
         else:
             mixture = shrunken(self.pulled, self.target)
         self.need_histograms()
         joint = fit_joint(self.engine, mixture)
-        return Modelled(self.pulled, joint, mixture, made_up=joint.pseudo * self.n)
+        return Modelled(self.pulled, joint, mixture, made_up=joint.pseudo * self.n, views=views)
 
     def fitted_by_em(self) -> Mixture:
         """Fit naive Bayes to whole reports, from the clipped inverse."""
