@@ -119,12 +119,17 @@ class Shares:
         if self.target is None:
             mixture = self.independent()
         elif shares_a_coin(self.design, self.target):
-            mixture, views = self.fitted_by_em(), views_of(self.engine)
+            mixture, views = self.fitted_by_em(), self.views
         else:
             mixture = shrunken(self.pulled, self.target)
         self.need_histograms()
         joint = fit_joint(self.engine, mixture)
         return Modelled(self.pulled, joint, mixture, made_up=joint.pseudo * self.n, views=views)
+
+    @cached_property
+    def views(self) -> list[View]:
+        """The whole reports of every form, counted once."""
+        return views_of(self.engine)
 
     def fitted_by_em(self) -> Mixture:
         """Fit naive Bayes to whole reports, from the clipped inverse."""
@@ -135,7 +140,7 @@ class Shares:
         # A few people in every cell: EM never moves away from a share of 0.
         shares = np.maximum(classes, 0.02)
         start = within(pairs, [np.maximum(table, 0.0) + 0.02 / table.size for table in tables])
-        return fit_mixture(views_of(self.engine), Mixture(clipped(shares), start, target)).model
+        return fit_mixture(self.views, Mixture(clipped(shares), start, target)).model
 
     def independent(self) -> Mixture:
         """Give the model in which attributes have nothing to do with each other."""
