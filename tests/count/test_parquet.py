@@ -80,8 +80,17 @@ def test_a_refused_value_is_named_by_file_and_row(tmp_path: Path) -> None:
     assert "HIV" not in str(bad.value)
 
 
+def test_a_file_that_is_named_twice_counts_once(tmp_path: Path) -> None:
+    for name in ("a.parquet", "B.PARQUET"):
+        pq.write_table(pa.table({"ill": ["no"]}), tmp_path / name)
+    (tmp_path / "link.parquet").symlink_to(tmp_path / "a.parquet")
+    a = tmp_path / "a.parquet"
+    for paths, n in (([a, a], 1), ([tmp_path / "*.parquet", a], 1), (tmp_path, 2)):
+        assert ParquetEngine(TWO, paths).count([Query("ill")])[0].n == n
+
+
 def test_files_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    with pytest.raises(ReportError, match="no Parquet file"):
+    with pytest.raises(ReportError, match="there are no reports at"):
         ParquetEngine(TWO, tmp_path / "nothing*.parquet")
     pq.write_table(pa.table({"ill": ["no"]}), tmp_path / "a.parquet")
     pq.write_table(pa.table({"age": ["no"]}), tmp_path / "b.parquet")

@@ -109,3 +109,13 @@ def test_one_source_alone_differs_from_nothing() -> None:
     engine = ArrayEngine(CLEAR, {"age": ["old"], "ill": ["no"]})
     with pytest.raises(CannotBeToldError, match="asked by two"):
         heterogeneity({"a": engine}, [NAMES])
+
+
+def test_sources_with_few_reports_are_left_out() -> None:
+    rng = np.random.default_rng(8)
+    sources = {str(i): drawn(hidden(0.5), TRUTH, n, rng) for i, n in enumerate([300, 9, 0, 10])}
+    found = heterogeneity(sources, [["ill"]])
+    assert found.sources == ("0", "3")
+    assert found.tables[0].freedom == 1
+    with pytest.raises(CannotBeToldError, match="10 reports each"):
+        heterogeneity({name: sources[name] for name in "012"}, [["ill"]])

@@ -183,6 +183,10 @@ BAD: dict[str, tuple[Callable[[Any], Any], str]] = {
         lambda t: t.replace_schema_metadata({"frankly.fingerprint": "ab" * 32}),
         r"b.parquet.*abababababab",
     ),
+    "a fingerprint that is no text": (
+        lambda t: t.replace_schema_metadata({b"frankly.fingerprint": b"\xff"}),
+        r"b.parquet holds reports of design",
+    ),
 }
 
 
@@ -210,12 +214,84 @@ def test_a_source_named_twice_or_not_there_is_refused(tmp_path: Path) -> None:
     twice = run("pool", holders.files[0], holders.files[0])
     assert (twice.exit_code, "named twice" in twice.stderr) == (2, True)
     gone = run("pool", tmp_path / "none.parquet", "-d", holders.design)
-    assert (gone.exit_code, "no Parquet file" in gone.stderr) == (2, True)
+    assert (gone.exit_code, "there are no reports at" in gone.stderr) == (2, True)
     nameless = run("pool", f"sqlite:///{tmp_path / 's.sqlite'}")
     assert (nameless.exit_code, "--design" in nameless.stderr) == (2, True)
     for words in (["-o", tmp_path / "m.json"], ["--set", "max_depth=3"], ["--method", "em"]):
         idle = run("pool", holders.files[0], *words)
         assert (idle.exit_code, "--miner" in idle.stderr) == (2, True)
+
+
+def test_nobody_counts_twice_by_another_name(tmp_path: Path) -> None:
+    first, second = Holders(tmp_path, (50, 60)).files
+    (tmp_path / "x").mkdir()
+    (tmp_path / "link.parquet").symlink_to(first)
+    (tmp_path / "x" / "LINK.PARQUET").symlink_to(first)
+    for other in (tmp_path / "link.parquet", tmp_path / "x", tmp_path / "h*.parquet"):
+        twice = run("pool", first, other)
+        assert (twice.exit_code, "named twice" in twice.stderr) == (2, True), other
+    copy = tmp_path / "copy.parquet"
+    copy.write_bytes(first.read_bytes())
+    shown = run("pool", first, copy)
+    place = tmp_path.name
+    assert f"{place}/h0.parquet and {place}/copy.parquet are the same to" in shown.stderr
+    assert "same to the letter" not in run("pool", first, second).stderr
+
+
+@pytest.mark.parametrize("command", ["pool", "estimate"])
+def test_a_design_that_something_has_changed_is_asked_for(tmp_path: Path, command: str) -> None:
+    holders = Holders(tmp_path, (50,))
+    table = pq.read_table(holders.files[0]).replace_schema_metadata({"frankly.design": "{\xff"})
+    pq.write_table(table, tmp_path / "b.parquet")
+    refused = run(command, tmp_path / "b.parquet", *(["sex"] if command == "estimate" else []))
+    assert refused.exit_code == 2, refused.output
+    assert "b.parquet carries a design that cannot be read" in refused.stderr
+
+
+def test_holders_with_names_alike_are_told_apart(tmp_path: Path) -> None:
+    sources: list[object] = []
+    for i, place in enumerate(["x", "y", "y/x"]):
+        (tmp_path / place).mkdir()
+        holder = Holders(tmp_path / place, ())
+        sources.append(holder.holder("r", 50 + i, i))
+        table = pq.read_table(sources[-1]).to_pylist()
+        with closing(sqlite3.connect(tmp_path / f"{i}.sqlite")) as base, base:
+            base.execute("CREATE TABLE reports (age, income, sex, buys)")
+            base.executemany("INSERT INTO reports VALUES (:age, :income, :sex, :buys)", table)
+    urls = [f"sqlite:///{tmp_path}/{i}.sqlite#reports" for i in range(2)]
+    shown = run("pool", *sources, *urls, "-d", holder.design, "--json")
+    assert shown.exit_code == 0, shown.output
+    assert json.loads(shown.stdout)["sources"] == {
+        "x/r.parquet (1)": 50,
+        "y/r.parquet": 51,
+        "x/r.parquet (3)": 52,
+        "table reports of 0.sqlite": 50,
+        "table reports of 1.sqlite": 51,
+    }
+    again = run("pool", urls[0], urls[0], "-d", holder.design)
+    assert (again.exit_code, "named twice" in again.stderr) == (2, True)
+
+
+def test_holders_with_few_reports_are_named_and_spoil_nothing(tmp_path: Path) -> None:
+    holders = Holders(tmp_path, (600, 500))
+    few = [holders.holder("none", 0, 7), holders.holder("two", 2, 8)]
+    miner = ["--miner", "id3"]
+    every = run("pool", *holders.files, *few, *miner)
+    assert every.exit_code == 0, every.output
+    assert "too few reports to be compared with the others: none.parquet, two.parquet" in (
+        every.stderr
+    )
+    table = r"do the sources differ\?.*for all tables together"
+    compared = re.search(table, every.stdout, re.DOTALL)
+    without = re.search(table, run("pool", *holders.files, *miner).stdout, re.DOTALL)
+    assert compared is not None
+    assert without is not None
+    assert compared[0] == without[0]
+    alone = run("pool", holders.files[0], *few, *miner)
+    assert alone.exit_code == 0, alone.output
+    assert "cannot be told" in alone.stderr
+    assert "do the sources differ" not in alone.stdout
+    assert "id3" in alone.stdout.lower()
 
 
 @pytest.mark.parametrize("miner", [(), ("--miner", "id3")])

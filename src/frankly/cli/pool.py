@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from frankly.cli.mine import made, method_option, setting
-from frankly.cli.output import named, only_alike, spare, writing
+from frankly.cli.output import only_alike, spare, writing
 from frankly.cli.reports import carried_by, design_option
 from frankly.cli.screen import json_option, note, print_json, say
+from frankly.cli.sources import called, file_of, names_of, note_copies, refuse_twice
 from frankly.count import (
     DuckDBEngine,
     Engine,
@@ -21,7 +22,7 @@ from frankly.count import (
 )
 from frankly.count.sql import is_url
 from frankly.design import Design
-from frankly.errors import EngineError, NotAskedError, ReportError
+from frankly.errors import CannotBeToldError, EngineError, NotAskedError, ReportError
 from frankly.estimate import Heterogeneity, heterogeneity
 from frankly.mine import MINERS, Learner
 from frankly.mine.saved import document
@@ -89,8 +90,8 @@ def pool(  # noqa: PLR0913 - one parameter an option
     shared = None if survey is None else Design.load(survey)
     with ExitStack() as stack:
         engines = {
-            called(one): stack.enter_context(opened(one, shared, engine, mixed=mixed))
-            for one in sources
+            name: stack.enter_context(opened(one, shared, engine, mixed=mixed))
+            for name, one in zip(names_of(sources), sources, strict=True)
         }
         pooled = PooledEngine(engines, mixed=mixed)
         refuse_unknown(pooled.design, target)
@@ -104,18 +105,8 @@ def pool(  # noqa: PLR0913 - one parameter an option
     if model is not None and output is not None:
         with writing(output) as part:
             model.save(part)
+    note_copies([one for one, n in zip(sources, numbers.values(), strict=True) if n])
     tell(pooled, numbers, differ, model, machine=machine)
-
-
-def refuse_twice(sources: Sequence[str]) -> None:
-    """Refuse a source that is named twice: its people would count twice."""
-    names = [called(source) for source in sources]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise ReportError(
-            f"{', '.join(twice)} is named twice. Every report counts once; give different files "
-            "different names"
-        )
 
 
 def refuse_unknown(design: Design, target: str | None) -> None:
@@ -125,21 +116,6 @@ def refuse_unknown(design: Design, target: str | None) -> None:
             f"the target {target!r} is none of the questions {list(design.names)}. Name one of "
             "them, or leave --target out"
         )
-
-
-def called(source: str) -> str:
-    """Give the name of a source in messages: never an address."""
-    if is_url(source):
-        return f"table {source.partition('#')[2] or 'without a name'}"
-    return named(Path(source)).name or source
-
-
-def file_of(source: str) -> Path | None:
-    """Give the file or folder that holds a source, if it is on this machine."""
-    if is_url(source):
-        kind, _, path = source.partition("#")[0].partition(":///")
-        return Path(path) if kind.startswith("sqlite") else None
-    return Path(source)
 
 
 @contextmanager
@@ -189,7 +165,15 @@ def differences(pooled: PooledEngine, target: str | None) -> Heterogeneity | Non
     aim = target or design.target
     features = [name for name in design.names if name != aim]
     tables = [[name, aim] if aim and asked(design, [name, aim]) else [name] for name in features]
-    return heterogeneity(pooled.sources, tables)
+    try:
+        differ = heterogeneity(pooled.sources, tables)
+    except CannotBeToldError as error:
+        note(str(error))
+        return None
+    few = [name for name in pooled.sources if name not in differ.sources]
+    if few:
+        note(f"too few reports to be compared with the others: {', '.join(few)}")
+    return differ
 
 
 def asked(design: Design, names: Sequence[str]) -> bool:

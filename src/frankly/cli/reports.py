@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from frankly.cli.output import beside, named
+from frankly.count.parquet import found
 from frankly.design import Design, canonical
 from frankly.design.safe_csv import read_safe_csv
 from frankly.design.spreadsheet import unreadable
@@ -43,13 +44,24 @@ def carried_by(reports: Path) -> Design | None:
     """Read the design from a Parquet file's metadata, or from the file beside a CSV file."""
     if beside(reports).is_file():
         return Design.load(beside(reports))
-    file = next(iter(sorted(reports.glob("*.parquet"))), None) if reports.is_dir() else reports
-    if file is None or file.suffix.lower() != ".parquet" or not file.is_file():
+    file = found(reports)[0] if reports.is_dir() else reports
+    if file.suffix.lower() != ".parquet" or not file.is_file():
         return None
     with suppress(pa.ArrowInvalid):
         document = (pq.read_schema(file).metadata or {}).get(b"frankly.design")
-        return None if document is None else Design.from_document(json.loads(document))
+        return None if document is None else written(document, file)
     raise ReportError(f"{file.name} is no Parquet file, or it is damaged")
+
+
+def written(document: bytes, file: Path) -> Design:
+    """Read the design that a file carries, or say that it cannot be read."""
+    try:
+        return Design.from_document(json.loads(document))
+    except ValueError:  # no JSON, or no text
+        raise ReportError(
+            f"{file.name} carries a design that cannot be read: something has changed it. Name "
+            "the design: --design survey.yaml"
+        ) from None
 
 
 def read_reports(reports: Path, design: Design) -> Any:

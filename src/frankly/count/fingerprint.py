@@ -26,14 +26,14 @@ def check_fingerprint(design: Design, metadata: Mapping[bytes, bytes], place: st
         What the table is called in the message.
     """
     stated = metadata.get(b"frankly.fingerprint")
-    if stated is None or stated.decode() == design.fingerprint:
+    if stated is None or stated == design.fingerprint.encode():
         return
     theirs = forms_of(metadata.get(b"frankly.design", b""))
     if theirs != [form.fingerprint for form in design.forms]:
         raise FingerprintError(
-            f"{place} holds reports of design {stated.decode()[:12]}, but this design is "
-            f"{design.fingerprint[:12]}. Reports can only be read with the design they were "
-            "made under: load that one, or estimate from each and combine the estimates"
+            f"{place} holds reports of design {stated.decode(errors='replace')[:12]}, but this "
+            f"design is {design.fingerprint[:12]}. Reports can only be read with the design they "
+            "were made under: load that one, or estimate from each and combine the estimates"
         )
 
 

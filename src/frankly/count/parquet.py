@@ -30,7 +30,8 @@ class ParquetEngine:
     design
         What the reports answer. A file that states another design is refused.
     paths
-        A file, a folder, a pattern such as ``"waves/*.parquet"``, or a list of them.
+        A file, a folder, a pattern such as ``"waves/*.parquet"``, or a list of them. A file
+        that is named twice counts once.
     """
 
     histograms = True
@@ -82,20 +83,28 @@ class ParquetEngine:
 
 
 def found(paths: str | Path | Sequence[str | Path]) -> list[Path]:
-    """Find the files that a path, a folder, a pattern or a list of them names."""
-    if not isinstance(paths, str | Path):
-        return [file for path in paths for file in found(path)]
+    """Find the files that a path, a folder, a pattern or a list of them names, each once."""
+    named = [paths] if isinstance(paths, str | Path) else paths
+    files = [file for path in named for file in found_at(path)]
+    once: dict[Path, Path] = {}
+    for file in files:
+        once.setdefault(file.resolve(), file)
+    return list(once.values())
+
+
+def found_at(paths: str | Path) -> list[Path]:
+    """Find the files that a path, a folder or a pattern names."""
     path = Path(paths)
     if path.is_dir():
-        files = sorted(path.glob("*.parquet"))
+        files = sorted(file for file in path.iterdir() if file.suffix.lower() == ".parquet")
     elif path.exists():
         files = [path]
     else:
         files = sorted(Path(name) for name in glob.glob(str(paths), recursive=True))  # noqa: PTH207
     if not files:
         raise ReportError(
-            f"there is no Parquet file at {path.name!r}. Give a file, a folder with .parquet "
-            'files, or a pattern such as "waves/*.parquet"'
+            f"there are no reports at {path.name or str(path)!r}. Give a file, a folder with .parquet files, or "
+            'a pattern such as "waves/*.parquet"'
         )
     return files
 

@@ -28,6 +28,9 @@ __all__ = ["Difference", "Heterogeneity", "difference", "heterogeneity"]
 FEW = 5.0
 """Cells in which a source expects fewer people are put together with others."""
 
+ENOUGH = 2 * FEW
+"""With fewer reports of a form, a source has no two cells to compare."""
+
 Sources = Sequence[tuple[Seen, ...]]
 
 
@@ -63,7 +66,7 @@ class Heterogeneity(Speaks):
     tables
         One difference a table.
     sources
-        The names of the sources.
+        The names of the sources that were compared.
     """
 
     tables: tuple[Difference, ...]
@@ -123,7 +126,13 @@ def heterogeneity(sources: Mapping[str, Engine], tables: Sequence[Sequence[str]]
         An engine for each source, by name; every one knows its own design.
     tables
         Names that are looked at together. Tables that fewer than two sources can answer, and
-        tables of more than a thousand cells, are left out.
+        tables of more than a thousand cells, are left out; so are sources with fewer than ten
+        reports.
+
+    Raises
+    ------
+    CannotBeToldError
+        No table is left.
 
     Examples
     --------
@@ -146,21 +155,21 @@ def heterogeneity(sources: Mapping[str, Engine], tables: Sequence[Sequence[str]]
     if not found:
         raise CannotBeToldError(
             "whether the sources differ cannot be told: no table of up to a thousand cells was "
-            "asked by two of them"
+            f"asked by two of them, with {ENOUGH:.0f} reports each or more"
         )
-    return Heterogeneity(tuple(found), tuple(sources))
+    return Heterogeneity(tuple(found), tuple(name for name, tables in seen.items() if tables))
 
 
 def seen_of(
     engine: Engine, tables: Sequence[tuple[str, ...]]
 ) -> dict[tuple[str, ...], tuple[Seen, ...]]:
-    """Count all tables of one source in one call."""
+    """Count all tables of one source in one call; forms with too few reports are left out."""
     forms = engine.design.forms
     asked = [(names, i) for names in tables for i, form in enumerate(forms) if form.asks(names)]
     counted = engine.count([Query(names, form) for names, form in asked])
     found: dict[tuple[str, ...], tuple[Seen, ...]] = {}
     for (names, form), counts in zip(asked, counted, strict=True):
-        if counts.n:
+        if counts.n >= ENOUGH:
             one = Seen(forms[form], names, counts.table.astype(np.float64))
             found[names] = (*found.get(names, ()), one)
     return found
@@ -174,7 +183,7 @@ def difference(names: tuple[str, ...], sources: Sources) -> Difference:
     common = possible(common_share(own), n)
     least = min(seen.counts.sum() for seen in every)
     lumps = lumped(common.ravel() * least)
-    if len(lumps) == 1 and common.size > 1 and least >= 2 * FEW:
+    if len(lumps) == 1 and common.size > 1 and least >= ENOUGH:
         common, lumps = against_the_rest(common, FEW / least)
     estimates = [weighed(part, common, lumps) for part in sources]
     whole = np.sum([precision for precision, _ in estimates], axis=0)
