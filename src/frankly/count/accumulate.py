@@ -107,9 +107,9 @@ def among(column: Codes, codes: Sequence[int]) -> NDArray[np.bool_]:
     """Tell which rows have one of some codes."""
     if len(codes) == 1:
         return np.asarray(column == codes[0])
-    lookup = np.zeros(max(codes) + 2, dtype=np.bool_)
+    lookup = np.zeros(max(*codes, int(column.max(initial=0))) + 1, dtype=np.bool_)
     lookup[list(codes)] = True
-    return lookup[np.minimum(column, len(lookup) - 1)]
+    return lookup[column]
 
 
 def answers(
