@@ -142,6 +142,29 @@ class EngineLaws:
             monkeypatch.setattr(type(engine), "limit", 1, raising=False)
             assert engine.count(queries) == counted
 
+    @pytest.mark.parametrize(("kind", "large"), [(pa.float64(), 10**16), (pa.float32(), 10**10)])
+    def test_a_condition_on_a_column_of_numbers_drops_no_row(
+        self, kind: pa.DataType, large: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Every database writes 1.0, 0.0009765625 and 1e16 in a way of its own."""
+        labels = ["0.5", "1.0", "3", "-2", "0.0009765625", "10000000", str(large), "dk"]
+        both = [*labels, "1"]  # then 1.0 is read as "1"
+        design = Design([Attribute("a", labels), Attribute("b", both), Attribute("sex", "fm")])
+        held = [float(label) for label in labels[:-1]] * 2
+        numbers = {"a": pa.array(held, kind), "b": pa.array(held[2:] + held[:2], kind)}
+        table = pa.table({**numbers, "sex": ["f", "m"] * 7})
+        queries = [Query("a"), *(Query("sex", where=[("a", label)]) for label in labels)]
+        queries += [
+            Query("sex", where=[("a", one), ("a", "3"), ("b", two)])
+            for one in labels
+            for two in both
+        ]
+        expected = ArrayEngine(design, table).count(queries)
+        assert [one.n for one in expected[1:9]] == expected[0].table.tolist() == [2] * 7 + [0]
+        with self.opened(design, table) as engine:
+            monkeypatch.setattr(type(engine), "limit", 1, raising=False)
+            assert engine.count(queries) == expected
+
     def test_a_null_where_the_form_did_not_ask_is_no_answer(self) -> None:
         reports: Reports = {"form": [0, 1, 0], "ill": ["yes", "no", "yes"], "sex": ["f", None, "m"]}
         both, one = self.counted(ARMS, reports, [Query(["ill", "sex"]), Query("ill", 1)])

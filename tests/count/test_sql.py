@@ -17,12 +17,13 @@ import frankly as fk
 from frankly.count import ArrayEngine, Engine, PostgresEngine, Query, SqliteEngine
 from frankly.count.select import quoted
 from frankly.design import Attribute, Design
-from frankly.errors import DesignError, EngineError, ReportError
+from frankly.errors import DesignError, EngineError, ReportError, ValueRefusedError
 from tests.count.engine_laws import TWO, EngineLaws
 from tests.live import Postgres
 
 REPORTS = pa.table({"ill": ["yes", "no", "no"], "sex": ["f", "f", "m"]})
 KINDS = {"string": "text", "int64": "bigint", "double": "double precision", "bool": "boolean"}
+KINDS |= {"float": "real"}
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +109,74 @@ def test_a_connection_of_the_users_stays_open_and_in_its_transaction(url: str) -
         with fk.open(lite, TWO, table="reports") as engine:
             assert engine.count([Query("ill")])[0].n == 3
         assert lite.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_a_connection_may_read_rows_in_ways_of_its_own(url: str) -> None:
+    with psycopg.connect(url, row_factory=psycopg.rows.dict_row) as connection:
+        fill(connection, REPORTS, "%s")
+        engine = fk.open(connection, TWO, table="reports")
+        assert engine.count([Query("ill")])[0].table.tolist() == [2, 1]
+    with closing(sqlite3.connect(":memory:")) as lite:
+        fill(lite, REPORTS, "?")
+        lite.row_factory = lambda cursor, row: {
+            column[0]: value for column, value in zip(cursor.description, row, strict=True)
+        }
+        engine = fk.open(lite, TWO, table="reports")
+        assert engine.count([Query("ill")])[0].table.tolist() == [2, 1]
+        assert isinstance(lite.execute("SELECT 1 AS one").fetchone(), dict)
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels"),
+    [
+        ("numeric", ["1", "0.50", "0.0000001"]),
+        ("numeric(6, 2)", ["1.00", "-0.50"]),
+        ("real", ["0.1", "1.0", "1e-07"]),
+        ("date", ["2020-01-31", "infinity"]),
+        ("timestamptz", ["2020-01-31 10:00:00.5+00", "2020-01-31 10:00:00+00"]),
+        ("char(3)", ["f  ", "men"]),
+        ("jsonb", ['"f"', "1.0"]),
+        ("interval", ["1 day", "1 mon"]),
+        ("bytea", [r"\x6601", r"\x6d"]),
+    ],
+)
+def test_a_condition_matches_what_the_server_writes(
+    url: str, kind: str, labels: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    design = Design([Attribute("a", labels), Attribute("sex", ["f", "m"])])
+    queries = [Query("a"), *(Query("sex", where=[("a", label)]) for label in labels)]
+    monkeypatch.setattr(PostgresEngine, "limit", 1)
+    with psycopg.connect(url) as connection:
+        connection.execute("DROP TABLE IF EXISTS reports; SET timezone TO 'UTC'")
+        connection.execute(f"CREATE TABLE reports (a {kind}, sex text)")
+        for label in labels:
+            connection.execute(f"INSERT INTO reports VALUES ('{label}', 'f')")
+        counted = fk.open(connection, design, table="reports").count(queries)
+        assert counted[0].table.tolist() == [1] * len(labels)
+        assert [one.n for one in counted[1:]] == [1] * len(labels)
+        connection.rollback()
+
+
+def test_what_cannot_be_read_is_told_without_its_value(url: str) -> None:
+    design = Design([Attribute("day", ["2020-01-31", "2020-02-29"])])
+    with psycopg.connect(url) as connection:
+        connection.execute("DROP TABLE IF EXISTS reports")
+        connection.execute("CREATE TABLE reports AS SELECT date '12345-06-07' AS day")
+        with pytest.raises(ValueRefusedError, match="none of the 2") as refused:
+            fk.open(connection, design, table="reports").count([Query("day")])
+        assert "12345" not in str(refused.value)
+        connection.rollback()
+    with closing(sqlite3.connect(":memory:", detect_types=sqlite3.PARSE_DECLTYPES)) as lite:
+        lite.execute("CREATE TABLE reports (day NUMBER)")
+        lite.execute("INSERT INTO reports VALUES ('secret')")
+        sqlite3.register_converter("NUMBER", int)
+        try:
+            with pytest.raises(EngineError) as failed:
+                fk.open(lite, design, table="reports").count([Query("day")])
+        finally:
+            sqlite3.converters.pop("NUMBER")
+        assert "secret" not in str(failed.value)
+        assert failed.value.__cause__ is None
 
 
 def test_all_tables_of_a_call_are_of_one_moment_and_one_round_trip(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from frankly.count.accumulate import answers, needed
@@ -15,11 +16,12 @@ from frankly.count.plan import Job, plan
 from frankly.count.query import Query
 from frankly.count.tally import Tallied
 from frankly.design import Column, Design, smallest_type
+from frankly.design.encode import position, positions
 from frankly.design.spreadsheet import instead
 from frankly.errors import ReportError, ValueRefusedError
 from frankly.mechanism import Codes
 
-__all__ = ["EVERY", "GroupingEngine", "at_most", "conditions"]
+__all__ = ["EVERY", "Condition", "GroupingEngine", "at_most", "conditions"]
 
 EVERY = -1
 """In place of a form: the rows of every form."""
@@ -61,9 +63,11 @@ class GroupingEngine(ABC):
         jobs = plan(self.design, queries, self.limit)
         every = [*jobs, *checks(self.design, queries, jobs)] if jobs else []
         self.refuse_missing({name for job in every for name in job.names})
+        tables = self.groups(every) if every else []
+        refuse_incomparable(every, tables, self.place)
         counted = [
             counts_of(self.design, job, table, self.place)
-            for job, table in zip(every, self.groups(every) if every else [], strict=True)
+            for job, table in zip(every, tables, strict=True)
         ]
         return answers(self.design, queries, jobs, counted[: len(jobs)])
 
@@ -147,21 +151,82 @@ def is_gone(label: Any) -> bool:
     return label is None or label != label  # noqa: PLR0124 - NaN differs from itself
 
 
-def conditions(design: Design, job: Job) -> Iterator[tuple[str, list[str]]]:
-    """Give what a row must hold to be counted: columns, and the texts that each may have.
+@dataclass(frozen=True)
+class Condition:
+    """What a row must hold to be counted: a column, and the values it may have.
 
-    The form comes first, where there are several.
+    Parameters
+    ----------
+    name
+        The column.
+    texts
+        The values, unless the column is of floats.
+    numbers
+        The values of a column of floats, whose texts differ from one database to the next.
     """
+
+    name: str
+    texts: tuple[str, ...]
+    numbers: tuple[float, ...]
+
+
+def conditions(design: Design, job: Job) -> Iterator[Condition]:
+    """Give what a row must hold to be counted; the form comes first, where there are several."""
     if job.form != EVERY and len(design.forms) > 1:
-        yield "form", spellings(str(job.form), ())
+        forms = values_of(design, Job(EVERY, (), ()), "form")
+        yield condition("form", forms, [job.form])
     for name in dict(job.where):
-        reported = values_of(design, job, name)
-        labels = [reported[code] for other, code in job.where if other == name]
-        yield name, [text for label in labels for text in spellings(label, reported)]
+        codes = [code for other, code in job.where if other == name]
+        yield condition(name, values_of(design, job, name), codes)
+
+
+def condition(name: str, values: Sequence[str], codes: Sequence[int]) -> Condition:
+    """Write some codes as the values that are read as them."""
+    texts = [text for code in codes for text in spellings(values[code], values)]
+    numbers = {code: number_of(values[code]) for code in codes}
+    places = positions(values)
+    read = [n for code, n in numbers.items() if n is not None and position(n, places) == code]
+    return Condition(name, tuple(texts), tuple(read))
+
+
+def number_of(label: str) -> float | None:
+    """Read a label as a number, if it is one."""
+    try:
+        return float(label)
+    except ValueError:
+        return None
 
 
 def spellings(label: str, values: Sequence[str]) -> list[str]:
-    """Tell how databases may write a label whose column is of numbers or of truth values."""
-    others = [f"{label}.0"] if label.lstrip("-").isdigit() else []
-    others += [label.lower()] if label in ("True", "False") else []
-    return [label, *(text for text in others if text not in values)]
+    """Tell how databases may write a label whose column is of truth values."""
+    other = label.lower() if label in ("True", "False") else label
+    return [label] if other in values else [label, other]
+
+
+def refuse_incomparable(jobs: Sequence[Job], tables: Sequence[Any], place: str) -> None:
+    """Refuse a condition on a column whose values a database writes in its own way.
+
+    Its texts would match no label, and the rows would be dropped without a word.
+    """
+    tested = {(job.form, name) for job in jobs for name in dict(job.where)}
+    for job, table in zip(jobs, tables, strict=True):
+        for i, name in enumerate(job.names):
+            if (job.form, name) in tested and not is_comparable(table.column(i).type):
+                raise ReportError(
+                    f'{place}, column "{name}": values of the type {table.column(i).type} cannot '
+                    "be compared with labels everywhere alike, so rows could get lost. Store the "
+                    "labels themselves, as text or as numbers"
+                )
+
+
+def is_comparable(kind: Any) -> bool:
+    """Tell whether an Arrow type has one text for each value, or is of floats."""
+    held = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if pa.types.is_decimal(held):
+        return bool(held.scale <= PLAIN)
+    tests = "null", "string", "large_string", "string_view", "boolean", "integer", "floating"
+    return any(getattr(pa.types, f"is_{test}")(held) for test in (*tests, "date"))
+
+
+PLAIN = 6
+"""Decimals with more places than this may be written with an exponent."""

@@ -11,7 +11,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from frankly.count.groups import GroupingEngine, at_most, conditions
+from frankly.count.groups import Condition, GroupingEngine, at_most, conditions
 from frankly.count.plan import Job
 from frankly.design import Design
 from frankly.errors import EngineError
@@ -61,13 +61,18 @@ class SparkEngine(GroupingEngine):
 
     def laid(self, job: Job, index: int, width: int) -> str:
         """Write one row of the stack: the job if the row counts for it, then its labels."""
-        tests = [
-            f"CAST({ticked(name)} AS STRING) IN ({', '.join(map(literal, texts))})"
-            for name, texts in conditions(self.design, job)
-        ]
+        tests = [self.test(condition) for condition in conditions(self.design, job)]
         which = f"CASE WHEN {' AND '.join(tests)} THEN {index} END" if tests else str(index)
         labels = [f"CAST({ticked(name)} AS STRING)" for name in job.names]
         return ", ".join([which, *labels, *["CAST(NULL AS STRING)"] * (width - len(labels))])
+
+    def test(self, condition: Condition) -> str:
+        """Write the test of one condition, of numbers where `as_kept` makes numbers of texts."""
+        text = f"CAST({ticked(condition.name)} AS STRING)"
+        if TYPES.get(self.types[condition.name]) != pa.float64():
+            return f"{text} IN ({', '.join(map(literal, condition.texts))})"
+        numbers = [f"CAST('{number!r}' AS DOUBLE)" for number in condition.numbers]
+        return f"CAST({text} AS DOUBLE) IN ({', '.join(numbers)})" if numbers else "FALSE"
 
     def part(self, job: Job, rows: Sequence[Any]) -> Any:
         """Make the Arrow table of one job."""

@@ -18,13 +18,13 @@ import pyarrow as pa
 
 from frankly.count.accumulate import Block, accumulate, needed, parted
 from frankly.count.counts import Counts
-from frankly.count.groups import GroupingEngine
+from frankly.count.groups import Condition, GroupingEngine
 from frankly.count.plan import Job
 from frankly.count.query import Query
-from frankly.count.select import grouped, quoted, table_name
+from frankly.count.select import by_number, by_text, grouped, quoted, table_name
 from frankly.design import Column, Design
 from frankly.design.spreadsheet import instead
-from frankly.errors import DesignError, EngineError, ReportError
+from frankly.errors import DesignError, EngineError, FranklyError, ReportError
 
 __all__ = ["PostgresEngine", "SqliteEngine", "is_url", "sql_engine"]
 
@@ -35,6 +35,9 @@ MASKED = 31
 """PostgreSQL tells apart groupings of this many columns in one query."""
 
 POSTGRES = ("postgresql", "postgres")
+
+READ = ("bool", "int2", "int4", "int8", "float4", "float8")
+"""Types of PostgreSQL whose values are read; all others are compared by what the server writes."""
 
 
 def is_url(source: Any) -> bool:
@@ -100,27 +103,43 @@ class PostgresEngine(GroupingEngine):
         self.psycopg = installed()
         self.view = table_name(table)
         self.own = isinstance(source, str)
+        self.kinds: dict[str, int] = {}
         with self.asking():
             self.connection = self.psycopg.connect(source) if self.own else source
 
     def columns(self) -> Sequence[str]:
         """Tell the names of the columns."""
         (cursor,) = self.ask([f"SELECT * FROM {self.view} LIMIT 0"])  # noqa: S608 - quoted
+        self.kinds = {column.name: column.type_code for column in cursor.description}
         return [column.name for column in cursor.description]
 
     def groups(self, jobs: Sequence[Job]) -> list[Any]:
         """Give the groups of every job: one query for those over the same rows."""
         found: dict[int, Any] = {}
         alike = list(parts(jobs))
-        queries = [grouped(self.design, [jobs[i] for i in part], self.view) for part in alike]
+        queries = [
+            grouped(self.design, [jobs[i] for i in part], self.view, self.test) for part in alike
+        ]
         for part, cursor in zip(alike, self.ask(queries), strict=True):
             names = [column.name for column in cursor.description]
-            rows = cursor.fetchall()
+            with self.asking():
+                rows = cursor.fetchall()
             for k, i in enumerate(part):
                 mine = [row for row in rows if row[0] == k]
                 places = [*(names.index(name, 1) for name in jobs[i].names), len(names) - 1]
                 found[i] = in_columns([*jobs[i].names, "n"], [[r[p] for r in mine] for p in places])
         return [found[i] for i in range(len(jobs))]
+
+    def test(self, condition: Condition) -> str:
+        """Write the test of one condition: of what `cursor` gives, and of nothing else."""
+        column, kind = quoted(condition.name), self.kinds[condition.name]
+        types = self.psycopg.adapters.types
+        if kind in (types["float4"].oid, types["float8"].oid):
+            text = f"CAST({column} AS VARCHAR)"  # 0.1 stored in four bytes is sent as 0.1
+            number = text if kind == types["float4"].oid else column
+            return by_number(f"CAST({number} AS DOUBLE PRECISION)", condition)
+        padded = kind == types["bpchar"].oid  # a cast would cut off what fills a label up
+        return by_text(f"concat({column})" if padded else f"CAST({column} AS VARCHAR)", condition)
 
     def ask(self, queries: Sequence[str]) -> list[Any]:
         """Run queries in one round trip, over one and the same state of the table."""
@@ -128,7 +147,15 @@ class PostgresEngine(GroupingEngine):
             if self.own:
                 self.connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             with self.connection.pipeline():
-                return [self.connection.execute(query) for query in queries]
+                return [self.cursor().execute(query) for query in queries]
+
+    def cursor(self) -> Any:
+        """Open a cursor that reads values our way, however the connection was set up."""
+        cursor = self.connection.cursor(row_factory=self.psycopg.rows.tuple_row)
+        types = self.psycopg.adapters.types
+        for kind in set(self.kinds.values()) - {types[name].oid for name in READ}:
+            cursor.adapters.register_loader(kind, import_module("psycopg.types.string").TextLoader)
+        return cursor
 
     @contextmanager
     def asking(self) -> Iterator[None]:
@@ -218,8 +245,14 @@ class SqliteEngine:
         for query in queries:
             query.check(self.design)
         with self.asking():
-            (rows,) = self.connection.execute(f"SELECT count(*) FROM {self.view}").fetchone()  # noqa: S608
+            (rows,) = self.ask(f"SELECT count(*) FROM {self.view}").fetchone()  # noqa: S608
             return accumulate(self.design, queries, self.blocks(needed(queries)), rows)
+
+    def ask(self, query: str) -> sqlite3.Cursor:
+        """Run a query whose rows are tuples, however the connection was set up."""
+        cursor = self.connection.cursor()
+        cursor.row_factory = None
+        return cursor.execute(query)
 
     def blocks(self, wanted: Mapping[int, Sequence[str]]) -> Iterator[Block]:
         """Give the columns that are needed, some rows at a time."""
@@ -227,7 +260,7 @@ class SqliteEngine:
         names += ["form"] if len(self.design.forms) > 1 else []
         self.refuse_missing(names)
         chosen = ", ".join(map(quoted, names)) or "1"
-        cursor = self.connection.execute(f"SELECT {chosen} FROM {self.view}")  # noqa: S608
+        cursor = self.ask(f"SELECT {chosen} FROM {self.view}")  # noqa: S608
         before = 0
         while rows := cursor.fetchmany(BATCH):
             columns = {
@@ -247,7 +280,7 @@ class SqliteEngine:
 
     def refuse_missing(self, names: Sequence[str]) -> None:
         """Refuse a table in which a column is missing."""
-        cursor = self.connection.execute(f"SELECT * FROM {self.view} LIMIT 0")  # noqa: S608
+        cursor = self.ask(f"SELECT * FROM {self.view} LIMIT 0")  # noqa: S608
         there = [column[0] for column in cursor.description]
         missing = [name for name in names if there.count(name) != 1]
         if missing:
@@ -258,10 +291,12 @@ class SqliteEngine:
 
     @contextmanager
     def asking(self) -> Iterator[None]:
-        """Turn what SQLite says into an error of ours."""
+        """Turn what SQLite says, or a converter of the connection, into an error of ours."""
         try:
             yield
-        except sqlite3.Error as error:
+        except FranklyError:
+            raise
+        except (sqlite3.Error, ValueError) as error:
             raise EngineError(told(self.place, type(error).__name__)) from None
 
     def close(self) -> None:
