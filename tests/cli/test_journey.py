@@ -223,3 +223,25 @@ def test_progress_is_shown_to_whoever_watches_and_in_colour_unless_unwanted(
 def test_nobody_is_bothered_when_the_output_is_piped(ward: Path, suffix: str) -> None:
     piped = in_terminal(ward, suffix)
     assert piped == "Note: left out, because the survey does not ask them: address\n"
+
+
+TOLD = """
+import os, signal, sys
+from contextlib import contextmanager
+from frankly.cli import main, randomize
+
+@contextmanager
+def bar(what):
+    yield lambda done, total: os.kill(os.getpid(), signal.SIGTERM)
+
+randomize.progress_bar = bar
+main(sys.argv[1:])
+"""
+
+
+def test_a_polite_signal_leaves_no_half_of_a_file(ward: Path, suffix: str) -> None:
+    before = sorted(ward.iterdir())
+    words = ["randomize", f"truths.{suffix}", "-d", "survey.yaml", "-o", f"r.{suffix}"]
+    told = subprocess.run([sys.executable, "-c", TOLD, *words], cwd=ward, check=False, timeout=60)
+    assert told.returncode == 143
+    assert sorted(ward.iterdir()) == before

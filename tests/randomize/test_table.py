@@ -200,6 +200,9 @@ def test_numbers_written_as_text_are_cut_and_others_refused_without_repeating_th
     age = fk.Design([fk.Attribute("age", bins=[30, 50])])
     assert fk.randomize(age, {"age": ["29.9", " 30", "5e1"]})["age"] == list(age["age"].values)
     assert fk.randomize(age, {"age": ["under 30"]})["age"] == ["under 30"]
+    for texts in (["29.9", "30", "5e1"], list(age["age"].values)):
+        categories = pa.table({"age": pa.array(texts).dictionary_encode()})
+        assert fk.randomize(age, categories)["age"].to_pylist() == list(age["age"].values)
     with pytest.raises(ValueRefusedError, match='row 2, column "age"') as refused:
         fk.randomize(age, {"age": ["29.9", "fortyish"]})
     assert "fortyish" not in str(refused.value)
@@ -218,6 +221,14 @@ def test_a_table_without_a_question_of_the_design_is_refused() -> None:
         fk.randomize(ONE, {name: TRUTHS[name] for name in TRUTHS if name != "smokes"})
 
 
+def test_columns_without_names_are_asked_by_their_numbers() -> None:
+    design = fk.Design([fk.Attribute("0", ["no", "yes"]), fk.Attribute("1", ["a", "b"])])
+    reports = fk.randomize(design, pd.DataFrame([["no", "a"], ["yes", "b"]]))
+    assert reports.to_numpy().tolist() == [["no", "a"], ["yes", "b"]]
+
+
 def test_what_is_no_table_is_refused() -> None:
+    with pytest.raises(ReportError, match=r"frame\.collect"):
+        fk.open(pl.LazyFrame(TRUTHS), ONE)
     with pytest.raises(ReportError, match="not ndarray"):
         fk.randomize(ONE, np.zeros((3, 5)))

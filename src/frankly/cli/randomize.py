@@ -1,5 +1,9 @@
 """frankly randomize: a data holder's own table of truths becomes a table of reports."""
 
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -45,11 +49,21 @@ def randomize(
     only_new(*with_design(output), force=force)
     tape = chosen_tape(seed, simulate=simulate)
     design = Design.load(survey)
-    with progress_bar("Randomizing") as progress:
+    with tidy_when_told(), progress_bar("Randomizing") as progress:
         made = randomize_file(design, table, output, progress=progress, tape=tape)
     if made.left_out:
         note(f"left out, because the survey does not ask them: {', '.join(made.left_out)}")
     tell(made, design, machine=machine)
+
+
+@contextmanager
+def tidy_when_told() -> Iterator[None]:
+    """Let a polite signal end the work as an error would, so that no half of a file is left."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
 
 
 def chosen_tape(seed: int | None, *, simulate: bool) -> Tape:

@@ -103,8 +103,8 @@ def found_at(paths: str | Path) -> list[Path]:
         files = sorted(Path(name) for name in glob.glob(str(paths), recursive=True))  # noqa: PTH207
     if not files:
         raise ReportError(
-            f"there are no reports at {path.name or str(path)!r}. Give a file, a folder with .parquet files, or "
-            'a pattern such as "waves/*.parquet"'
+            f"there are no reports at {path.name or str(path)!r}. Give a file, a folder with "
+            '.parquet files, or a pattern such as "waves/*.parquet"'
         )
     return files
 

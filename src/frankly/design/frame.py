@@ -21,12 +21,19 @@ def column_names(frame: Any) -> list[str]:
     >>> column_names({"ill": ["no", "yes"]})
     ['ill']
     """
+    return [str(key) for key in keys_of(frame)]
+
+
+def keys_of(frame: Any) -> list[Any]:
+    """Give what a frame calls its columns; pandas numbers those that have no names."""
     if isinstance(frame, Mapping):
-        return [str(name) for name in frame]
+        return list(frame)
     if isinstance(frame, pa.Table | pa.RecordBatch):
         return list(frame.schema.names)
+    if type(frame).__name__ == "LazyFrame":
+        raise ReportError("this frame has not been read yet. Give frame.collect()")
     if hasattr(frame, "columns") and hasattr(frame, "__getitem__"):
-        return [str(name) for name in frame.columns]
+        return list(frame.columns)
     raise ReportError(
         "expected a table with named columns (pyarrow, pandas, polars, or a dict of lists), "
         f"not {type(frame).__name__}"
@@ -48,8 +55,8 @@ def arrow_columns(frame: Any, names: Iterable[str]) -> dict[str, Any]:
     >>> arrow_columns({"ill": ["no", "yes"]}, ["ill"])["ill"].type
     DataType(string)
     """
-    there = column_names(frame)
-    columns = {name: arrow_column(frame, name, there) for name in names}
+    keys = keys_of(frame)
+    columns = {name: arrow_column(frame, name, keys) for name in names}
     lengths = {len(column) for column in columns.values()}
     if len(lengths) > 1:
         raise ReportError(
@@ -59,12 +66,13 @@ def arrow_columns(frame: Any, names: Iterable[str]) -> dict[str, Any]:
     return columns
 
 
-def arrow_column(frame: Any, name: str, there: list[str]) -> Any:
+def arrow_column(frame: Any, name: str, keys: list[Any]) -> Any:
     """Give one column as an Arrow ChunkedArray."""
+    there = [str(key) for key in keys]
     if there.count(name) != 1:
         what = "is there more than once" if name in there else "is missing"
         raise ReportError(f'the column "{name}" {what}. The columns of this table are {there}')
-    values = frame[name]
+    values = frame[keys[there.index(name)]]
     try:
         if isinstance(values, pa.ChunkedArray):
             return values

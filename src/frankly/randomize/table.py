@@ -14,7 +14,7 @@ from frankly.errors import ValueRefusedError
 from frankly.mechanism import Codes
 from frankly.mechanism import Tape as AnyTape
 from frankly.randomize.draw import BLOCK, Drawn, draw_blocks
-from frankly.randomize.frames import dresser
+from frankly.randomize.frames import dresser, plain
 from frankly.randomize.labels import ReportSchema, reported_values
 from frankly.randomize.tape import Tape
 
@@ -98,13 +98,15 @@ def truths_of(
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Tell whether an Arrow type holds texts."""
+    """Tell whether an Arrow type holds texts, also as the categories of a dictionary."""
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def as_numbers(attribute: Attribute, column: Any, *, place: str, before: int) -> Any:
     """Read numbers that were written as text; where none is, the texts may name bins."""
-    written = pc.fill_null(pc.match_substring_regex(column, NUMBER), fill_value=False)
+    texts = plain(column)
+    written = pc.fill_null(pc.match_substring_regex(texts, NUMBER), fill_value=False)
     if not pc.any(written).as_py():
         return column
     other = pc.index(written, value=False).as_py()
@@ -114,4 +116,4 @@ def as_numbers(attribute: Attribute, column: Any, *, place: str, before: int) ->
             f'{where}row {before + other + 1}, column "{attribute.name}": a number is expected, '
             "and this is none. Correct the row or leave it out"
         )
-    return pc.cast(pc.utf8_trim_whitespace(column), pa.float64())
+    return pc.cast(pc.utf8_trim_whitespace(texts), pa.float64())
