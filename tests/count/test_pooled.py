@@ -7,7 +7,7 @@ import pytest
 from frankly.count import ArrayEngine, DuckDBEngine, PooledEngine, Query
 from frankly.design import Attribute, Design, Form, Group
 from frankly.errors import DesignError, FingerprintError
-from frankly.estimate import Asked, Shares
+from frankly.estimate import Asked, Shares, estimate
 from frankly.mechanism import Unrelated
 from frankly.randomize import Tape, randomize
 from tests.count.engine_laws import ARMS, TWO
@@ -45,6 +45,20 @@ def test_other_weights_are_the_same_design() -> None:
     reports = {"form": [0], "ill": ["no"], "sex": ["f"]}
     pooled = PooledEngine({"a": ArrayEngine(ARMS, reports), "b": ArrayEngine(other, reports)})
     assert pooled.count([Query("ill")])[0].n == 2
+
+
+@pytest.mark.parametrize("mixed", [False, True])
+def test_forms_that_are_the_same_lose_no_reports(mixed: bool) -> None:
+    twins = Design(TWO.attributes, forms=[hidden(0.7).forms[0]] * 2, target="ill")
+    reports = {"form": [0, 1, 1], "ill": ["no", "yes", "no"], "sex": ["f", "f", "m"]}
+    sources = {name: ArrayEngine(twins, reports) for name in "ab"}
+    pooled = PooledEngine(sources, mixed=mixed)
+    forms = range(len(pooled.design.forms))
+    counted = pooled.count([Query("ill", form) for form in forms])
+    expected = [[4, 2]] if mixed else [[2, 0], [2, 2]]
+    assert [one.table.tolist() for one in counted] == expected
+    assert pooled.numbers() == {"a": 3, "b": 3}
+    assert estimate(pooled.design, pooled, ["ill"]).n == 6
 
 
 def test_mixed_designs_must_ask_the_same_values() -> None:

@@ -44,9 +44,8 @@ class PooledEngine:
         self.sources = dict(sources)
         designs = [engine.design for engine in self.sources.values()]
         self.design = together(designs) if mixed else the_same(self.sources)
-        marks = [form.fingerprint for form in self.design.forms]
         self.places = {
-            name: {marks.index(form.fingerprint): i for i, form in enumerate(engine.design.forms)}
+            name: alike(self.design, engine.design) if mixed else each(self.design)
             for name, engine in self.sources.items()
         }
 
@@ -61,9 +60,13 @@ class PooledEngine:
         for query in queries:
             query.check(self.design)
         for name, engine in self.sources.items():
-            asked = [i for i, query in enumerate(queries) if query.form in self.places[name]]
-            own = [theirs(queries[i], self.places[name]) for i in asked]
-            for i, counts in zip(asked, engine.count(own) if own else [], strict=True):
+            asked = [
+                (i, Query(query.names, own, query.where))
+                for i, query in enumerate(queries)
+                for own in self.places[name].get(query.form, ())
+            ]
+            found = engine.count([query for _, query in asked]) if asked else []
+            for (i, _), counts in zip(asked, found, strict=True):
                 sums[i] = sums[i] + counts if i in sums else counts
         return [sums[i] for i in range(len(queries))]
 
@@ -76,9 +79,18 @@ class PooledEngine:
         return found
 
 
-def theirs(query: Query, places: Mapping[int, int]) -> Query:
-    """Ask a source for a form by the number it has there."""
-    return Query(query.names, places[query.form], query.where)
+def each(design: Design) -> dict[int, list[int]]:
+    """Let every form of the one design stand for itself."""
+    return {form: [form] for form in range(len(design.forms))}
+
+
+def alike(design: Design, own: Design) -> dict[int, list[int]]:
+    """Tell which forms of a source are each form of the wider design; a source may have twins."""
+    marks = [form.fingerprint for form in design.forms]
+    places: dict[int, list[int]] = {}
+    for i, form in enumerate(own.forms):
+        places.setdefault(marks.index(form.fingerprint), []).append(i)
+    return places
 
 
 def the_same(sources: Mapping[str, Engine]) -> Design:

@@ -59,13 +59,11 @@ class StoreEngine:
         for query in queries:
             query.check(self.design)
         live = {
-            (one.form, one.names): one
-            for one in live_counts(self.design, self.store.counted(self.name))
+            (form, one.names): one
+            for form, vector in self.store.counted(self.name).items()
+            for one in live_counts(self.design, {form: vector})
         }
-        forms = [form.fingerprint for form in self.design.forms]
-        found = [
-            None if query.where else live.get((forms[query.form], query.names)) for query in queries
-        ]
+        found = [None if query.where else live.get((query.form, query.names)) for query in queries]
         rest = [query for query, one in zip(queries, found, strict=True) if one is None]
         scanned = iter(self.scan.count(rest) if rest else [])
         return [one if one is not None else next(scanned) for one in found]
