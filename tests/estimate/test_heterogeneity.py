@@ -116,6 +116,7 @@ def test_sources_with_few_reports_are_left_out() -> None:
     sources = {str(i): drawn(hidden(0.5), TRUTH, n, rng) for i, n in enumerate([300, 9, 0, 10])}
     found = heterogeneity(sources, [["ill"]])
     assert found.sources == ("0", "3")
+    assert "2 sources, 1 table\n" in str(found)
     assert found.tables[0].freedom == 1
     with pytest.raises(CannotBeToldError, match="10 reports each"):
         heterogeneity({name: sources[name] for name in "012"}, [["ill"]])

@@ -211,7 +211,7 @@ def tell(
             }
         )
         return
-    width = max(map(len, numbers))
+    width = max(map(len, [*numbers, "together"]))
     for name, n in numbers.items():
         say(f"{name:<{width}}  {n:>12,} reports")
     click.echo(f"{'together':<{width}}  {sum(numbers.values()):>12,} reports\n")

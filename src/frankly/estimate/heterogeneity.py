@@ -79,7 +79,8 @@ class Heterogeneity(Speaks):
 
     def summary(self, level: float = 0.05) -> str:
         """Say the result in a small table for people."""
-        title = f"do the sources differ?   {len(self.sources)} sources, {len(self.tables)} tables"
+        tables = "1 table" if len(self.tables) == 1 else f"{len(self.tables)} tables"
+        title = f"do the sources differ?   {len(self.sources)} sources, {tables}"
         width = max(len(" x ".join(table.names)) for table in self.tables)
         lines = [title, "─" * len(title)]
         for table in sorted(self.tables, key=lambda table: table.p):
