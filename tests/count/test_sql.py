@@ -111,8 +111,17 @@ def test_a_connection_of_the_users_stays_open_and_in_its_transaction(url: str) -
         assert lite.execute("SELECT 1").fetchone() == (1,)
 
 
+class Lengths(psycopg.adapt.Loader):
+    """Read a value as nothing but its length."""
+
+    def load(self, data: Any) -> Any:
+        return [len(data)]
+
+
 def test_a_connection_may_read_rows_in_ways_of_its_own(url: str) -> None:
     with psycopg.connect(url, row_factory=psycopg.rows.dict_row) as connection:
+        for kind in ("int4", "int8", "text"):
+            connection.adapters.register_loader(kind, Lengths)
         fill(connection, REPORTS, "%s")
         engine = fk.open(connection, TWO, table="reports")
         assert engine.count([Query("ill")])[0].table.tolist() == [2, 1]

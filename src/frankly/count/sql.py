@@ -36,8 +36,12 @@ MASKED = 31
 
 POSTGRES = ("postgresql", "postgres")
 
-READ = ("bool", "int2", "int4", "int8", "float4", "float8")
-"""Types of PostgreSQL whose values are read; all others are compared by what the server writes."""
+READ = {
+    "bool": "bool.BoolLoader",
+    **dict.fromkeys(("int2", "int4", "int8"), "numeric.IntLoader"),
+    **dict.fromkeys(("float4", "float8"), "numeric.FloatLoader"),
+}
+"""How values of PostgreSQL are read; those of other types are what the server writes."""
 
 
 def is_url(source: Any) -> bool:
@@ -152,9 +156,11 @@ class PostgresEngine(GroupingEngine):
     def cursor(self) -> Any:
         """Open a cursor that reads values our way, however the connection was set up."""
         cursor = self.connection.cursor(row_factory=self.psycopg.rows.tuple_row)
-        types = self.psycopg.adapters.types
-        for kind in set(self.kinds.values()) - {types[name].oid for name in READ}:
-            cursor.adapters.register_loader(kind, import_module("psycopg.types.string").TextLoader)
+        read = {self.psycopg.adapters.types[name].oid: loader for name, loader in READ.items()}
+        for kind in {*self.kinds.values(), *read}:
+            module, loader = read.get(kind, "string.TextLoader").split(".")
+            found = getattr(import_module(f"psycopg.types.{module}"), loader)
+            cursor.adapters.register_loader(kind, found)
         return cursor
 
     @contextmanager
