@@ -143,6 +143,21 @@ def test_a_training_that_fails_says_why(studio: Studio, ann: httpx.Client) -> No
     assert ann.get(f"{PATH}/naive-bayes-0/document").status_code == 404
 
 
+def test_a_model_of_an_earlier_version_is_to_be_trained_again(
+    studio: Studio, ann: httpx.Client
+) -> None:
+    studio.opened(300)
+    trained(ann, "id3")
+    trained(ann, "rules")
+    kept = models(studio.store, "ward")["rules"]
+    kept["model"]["parameters"] = {"noise": 2.0}
+    keep_model(studio.store, studio.store.survey("ward"), "rules", kept)
+    assert [one["state"] for one in ann.get(PATH).json()] == ["done", "failed"]
+    assert "Train it again" in ann.get("/surveys/ward/model/rules").text
+    assert ann.get("/surveys/ward/model").status_code == 200
+    assert trained(ann, "rules")["state"] == "done"
+
+
 def test_jobs_run_a_few_at_once_stop_when_asked_and_tell_nothing_of_our_mistakes() -> None:
     jobs, gate = Jobs(), threading.Event()
 

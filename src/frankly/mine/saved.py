@@ -74,5 +74,8 @@ def restored(path: Path, found: Mapping[str, Any], kind: "type[Learner]") -> "Le
         model.why_ = shares["why"]
         model.restore(found["learned"])
     except (KeyError, TypeError, IndexError) as error:
-        raise ReportError(f"{path.name} is damaged: parts of the model are missing") from error
+        raise ReportError(
+            f"{path.name} is damaged, or an earlier version of Frankly has written it: parts of "
+            "the model are missing. Learn it again"
+        ) from error
     return model

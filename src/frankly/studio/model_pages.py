@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
 
-from frankly.errors import FranklyError
+from frankly.errors import FranklyError, ReportError
 from frankly.mine.tree_miner import TreeMiner
 from frankly.report import for_page, tree_svg
 from frankly.report.tree_svg import caption, finding
@@ -17,7 +17,7 @@ from frankly.studio.access import Access, Needs
 from frankly.studio.api import Name
 from frankly.studio.charts import Chart, labels_of, prompt_of
 from frankly.studio.errors import ERRORS
-from frankly.studio.jobs import Job, jobs_of
+from frankly.studio.jobs import Job, State, jobs_of
 from frankly.studio.learned import bayes_charts, cluster_charts, headline, spoken_rules
 from frankly.studio.snapshot import snapshot
 from frankly.studio.training import AUDIT, KINDS, Kind, kept_as, restored, train, wanted
@@ -33,6 +33,10 @@ Model = Annotated[
     str,
     Path(pattern="^[a-z0-9-]{2,40}$", description="The model's name.", examples=["id3-0"]),
 ]
+
+OUTDATED = (
+    "It was made by an earlier version of Frankly, and cannot be read any more. Train it again"
+)
 
 
 class Training(BaseModel):
@@ -80,13 +84,18 @@ def told(request: Request, access: Access, name: str) -> ModelOut:
     kept = models(access.store, access.survey).get(name)
     if name == AUDIT or (job is None and kept is None):
         raise HTTPException(404)
-    state = "done" if job is None else job.state
-    learned = kept if state == "done" else None
-    model = None if learned is None else restored(learned)
+    state: State = "done" if job is None else job.state
+    said = "" if job is None else job.said
+    learned, model = kept if state == "done" else None, None
+    if learned is not None:
+        try:
+            model = restored(learned)
+        except ReportError:
+            learned, state, said = None, "failed", OUTDATED
     kind, target = named(access, name)
     return ModelOut(
         name=name, kind=kind, target=target, state=state, done=1 if job is None else job.done,
-        total=1 if job is None else job.total, said="" if job is None else job.said,
+        total=1 if job is None else job.total, said=said,
         n=None if model is None else model.n_reports_,
         summary="" if model is None else model.summary(),
         accuracy=None if learned is None else learned["accuracy"],
