@@ -12,7 +12,7 @@ from fastapi import FastAPI
 from frankly.errors import FranklyError
 from frankly.store import SurveyError
 
-__all__ = ["Job", "Jobs", "Stopped", "jobs_of"]
+__all__ = ["Job", "Jobs", "State", "Stopped", "jobs_of"]
 
 log = logging.getLogger("frankly.studio")
 
