@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from frankly.count import Counts
 from frankly.estimate import Mixture, View
 from frankly.estimate.branches import view as laid_out
+from frankly.estimate.em_errors import information, places_of
 
 __all__ = ["Errors", "errors", "seen_by"]
 
@@ -62,15 +63,10 @@ def seen_by(views: Sequence[View]) -> dict[str, float]:
 
 def errors(views: Sequence[View], model: Mixture) -> Errors:
     """Give the standard errors of the weights and of every attribute's shares within classes."""
-    names = [name for name in model.tables if name != model.target]
-    sizes = [model.k, *(model.tables[name].size for name in names)]
-    places = dict(zip(("", *names), np.cumsum([0, *sizes[:-1]]), strict=True))
-    information = np.zeros((sum(sizes), sum(sizes)))
-    for view in (expected(view, model) for view in views):
-        slopes = report_slopes(view, model, names, places)
-        information += (slopes * view.counts[:, np.newaxis]).T @ slopes
+    names, places = list(model.tables), places_of(model)
+    told_by = information([expected(view, model) for view in views], model)
     inward, outward = whitened(views, model, names)
-    left, ways = np.linalg.eigh(inward.T @ information @ inward)
+    left, ways = np.linalg.eigh(inward.T @ told_by @ inward)
     moves = (outward @ ways) ** 2
     told = left > NOTHING
     variance = moves[:, told] @ (1 / left[told])
@@ -120,33 +116,3 @@ def whitened(views: Sequence[View], model: Mixture, names: Sequence[str]) -> tup
         inward[here], outward[here] = across / root[:, np.newaxis], across * root[:, np.newaxis]
         place, column = place + len(row), column + len(row) - 1
     return inward, outward
-
-
-def report_slopes(
-    view: View, model: Mixture, names: Sequence[str], places: dict[str, int]
-) -> Floats:
-    """Give the slope of every report's log-likelihood by the logarithm of every share."""
-    branches, groups, joint = view.chances(model)
-    mass = joint / np.maximum(joint.sum(axis=1, keepdims=True), 1e-300)
-    width = model.k + sum(model.tables[name].size for name in names)
-    slopes = np.zeros((len(view.counts), width))
-    slopes[:, : model.k] = mass - model.weights
-    for parts, chance, group in zip(branches, groups, view.groups, strict=True):
-        share = np.divide(mass, chance, out=np.zeros_like(mass), where=chance > 0)
-        for part, branch in zip(parts, group, strict=True):
-            for block in branch.blocks:
-                codes = np.unravel_index(block.cells, block.sizes)
-                for name, code in zip(block.names, codes, strict=True):
-                    add(slopes, places[name], model.tables[name], (part * share, code))
-    return slopes
-
-
-def add(slopes: Floats, place: int, table: Floats, told: tuple[Floats, NDArray[np.intp]]) -> None:
-    """Add what a branch tells about one attribute: its value against what was expected."""
-    mass, code = told
-    k, size = table.shape
-    rows = np.arange(len(code))
-    for one in range(k):
-        start = place + one * size
-        slopes[:, start : start + size] -= mass[:, [one]] * table[one]
-        slopes[rows, start + code] += mass[:, one]
