@@ -72,7 +72,8 @@ class Visit:
         self.page.evaluate(f"{size}''")
 
     def measure(self, name: str) -> None:
-        """Note what is wider than the screen, or too small for a thumb."""
+        """Note what is wider than the screen, or too small for a thumb, once styles are there."""
+        self.page.wait_for_load_state("load")
         if self.page.evaluate("document.documentElement.scrollWidth > innerWidth"):
             self.problems.append(f"{name}: wider than the screen")
         small = self.page.evaluate(
