@@ -63,6 +63,11 @@ def some_report(i: int = 0) -> dict[str, str]:
     return {"ill": ("no", "yes")[i % 2], "drinks": drinks[i // 2 % 3], "sex": "fm"[i // 6 % 2]}
 
 
+def packed(store: Store, name: str = "ward") -> list[bytes]:
+    """Give the reports of a survey, as they are sent."""
+    return [row.tobytes() for row in store.reports(name)]
+
+
 def survey_in(url: str, count: int, design: Design = DESIGN, name: str = "ward") -> list[str]:
     """Open a survey in a store, and invite people."""
     with Store(url) as store:

@@ -48,7 +48,7 @@ def test_races_leave_exactly_one_row_each(url: str, full: bool) -> None:
         found = in_loop(races(live.base, secrets))
     wrong = [codes for codes in found if sorted(codes) != [201] + [409] * 7]
     with Store(url, upgrade=False) as store:
-        rows = len(store.packed("ward"))
+        rows = len(store.reports("ward"))
         assert store.size("ward") == rows
     kind = "PostgreSQL" if "://" in url else "SQLite"
     figure("P5", f"{n} races of 8 over 2 workers, {kind}: rows stored", rows, full=full)
@@ -81,7 +81,7 @@ def test_a_server_that_looks_first_and_inserts_later_is_caught(
     with running(url, workers=2, launch=(sys.executable, str(mutant))) as live:
         in_loop(races(live.base, secrets))
     with Store(url, upgrade=False) as store:
-        assert len(store.packed("ward")) > 60
+        assert len(store.reports("ward")) > 60
 
 
 def answered(page: Any, link: str) -> None:

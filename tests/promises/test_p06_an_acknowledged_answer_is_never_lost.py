@@ -21,6 +21,7 @@ from tests.live import (
     body_for,
     figure,
     in_loop,
+    packed,
     running,
     some_report,
     survey_in,
@@ -73,7 +74,7 @@ async def kill_in_a_loop(
 def compare(url: str, told: Told) -> dict[str, int]:
     """Recount: what was acknowledged must be there, once, as it was sent."""
     with Store(url, upgrade=False) as store:
-        rows = sorted(store.packed("ward"))
+        rows = sorted(packed(store))
         size = store.size("ward")
         unused = store.unused("ward", list(told))
     expected = sorted(report_row(DESIGN, body["report"]) for body in told.values())
@@ -228,7 +229,7 @@ def test_a_full_disk_refuses_and_loses_nothing(tmp_path: Path, full: bool) -> No
         assert httpx.post(f"{live.base}/ward/reports", json=body).status_code == 201
     with Store(str(path), upgrade=False) as store:
         lost = store.unused("ward", stored)
-        assert store.size("ward") == len(store.packed("ward")) == len(stored) + 1
+        assert store.size("ward") == len(store.reports("ward")) == len(stored) + 1
     figure("P6", f"full disk after {len(stored):,}: then 503; lost", len(lost), full=full)
     assert lost == []
 
@@ -248,7 +249,7 @@ def test_a_restarted_postgresql_fails_no_request(full: bool) -> None:
                 body = body_for(DESIGN, secret, some_report(i))
                 failed += client.post("/ward/reports", json=body).status_code != 201
         with Store(url, upgrade=False) as store:
-            assert len(store.packed("ward")) == len(secrets) - failed
+            assert len(store.reports("ward")) == len(secrets) - failed
     finally:
         server.remove()
     figure("P6", "requests failed after two PostgreSQL crashes, of 400", failed, full=full)

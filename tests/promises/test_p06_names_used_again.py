@@ -29,6 +29,6 @@ def test_answers_beneath_running_workers_go_to_the_survey_that_is_there(
         )
         assert late.status_code == 422
         assert late.json()["type"] == "design"
-        lost = len(invited) - len(store.packed("ward"))
+        lost = len(invited) - len(store.reports("ward"))
     figure("P6", "a name used again: of 60 acknowledged lost", lost, full=full)
     assert lost == 0

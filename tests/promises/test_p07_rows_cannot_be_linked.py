@@ -20,23 +20,33 @@ from sqlalchemy import text
 
 from frankly import Attribute, Design, Group, Unrelated
 from frankly.collect.writer import AGAIN
-from frankly.store import Rows, Store
+from frankly.store import Answer, Rows, Store, hashed, ingest
 from tests.live import Postgres, body_for, figure, running
 
 PEOPLE = 200
+NAMES = [f"q{i}" for i in range(4)]
 WIDE = Design(
-    [Attribute(f"q{i}", ["no", "yes"]) for i in range(8)],
-    groups=[Group([f"q{i}" for i in range(8)], Unrelated(theta=0.7))],
+    [Attribute(name, [f"{value}" for value in range(4000)]) for name in NAMES],
+    groups=[Group([name], Unrelated(theta=0.5)) for name in NAMES],
 )
-"""Eight bits: 200 people can all send different rows, so that a pair can be recognised."""
+"""Everybody sends a row like no other, which is recognised wherever its bytes stand."""
+CODES = [[256 + secrets.randbelow(3744) for _ in NAMES] for _ in range(PEOPLE)]
 
 
 def report(i: int) -> dict[str, str]:
-    return {f"q{bit}": "yes" if i >> bit & 1 else "no" for bit in range(8)}
+    return {name: f"{code}" for name, code in zip(NAMES, CODES[i], strict=True)}
 
 
 def row(i: int) -> bytes:
-    return Rows(WIDE).pack(0, [i >> bit & 1 for bit in range(8)])
+    return Rows(WIDE).pack(0, CODES[i])
+
+
+def cut(sheets: list[tuple[bytes]]) -> list[bytes]:
+    """Cut sheets into their places; an old table has one a row."""
+    size = len(row(0))
+    return [
+        bytes(codes[at : at + size]) for (codes,) in sheets for at in range(0, len(codes), size)
+    ]
 
 
 def answer_one_by_one(url: str, seize: Path | None = None, *, read: bool = False) -> list[bytes]:
@@ -75,12 +85,17 @@ def hits(guess: list[bytes], truth: list[bytes]) -> int:
     return sum(a == b for a, b in zip(guess, truth, strict=False))
 
 
+def where(data: bytes, one: bytes, find: Callable[[bytes, bytes], int]) -> int:
+    """Tell where a row stands; one that a page's end cuts in two could stand anywhere."""
+    at = find(data, one)
+    return at if at >= 0 else secrets.randbelow(len(data) + 1)
+
+
 def by_byte(data: bytes, truth: list[bytes]) -> int:
     """Guess by where rows stand in a file, from either end, first or last copy."""
-    there = shuffled([one for one in truth if one in data])
-    if len(there) < len(truth):
-        return hits(there, truth)
-    first, last = sorted(there, key=data.find), sorted(there, key=data.rfind)
+    mixed = shuffled(truth)
+    first = sorted(mixed, key=lambda one: where(data, one, bytes.find))
+    last = sorted(mixed, key=lambda one: where(data, one, bytes.rfind))
     return max(hits(g, truth) for g in (first, first[::-1], last, last[::-1]))
 
 
@@ -91,7 +106,7 @@ def shuffled(rows: list[bytes]) -> list[bytes]:
 
 def by_page(data: bytes, truth: list[bytes], page: int = 4096) -> int:
     """Guess by where rows stand within their page: SQLite fills pages from the end."""
-    place = {one: divmod(data.find(one), page) for one in truth}
+    place = {one: divmod(where(data, one, bytes.find), page) for one in truth}
     mixed = shuffled(truth)
     guesses = [sorted(mixed, key=lambda one: (place[one][0], -place[one][1]))]
     guesses.append(sorted(mixed, key=lambda one: -place[one][1]))
@@ -112,7 +127,7 @@ def sqlite_guesses(path: Path, truth: list[bytes]) -> dict[str, int]:
     connection.close()
     kept = set(truth)
     found = {
-        name: hits([codes for (codes,) in rows if codes in kept], truth)
+        name: hits([one for one in cut(rows) if one in kept], truth)
         for name, rows in (("select", selected), ("rowid", ordered), ("key", keyed))
     }
     hexed = [one.hex().upper().encode() for one in truth]
@@ -151,8 +166,8 @@ def postgres_guesses(store: Store, truth: list[bytes]) -> dict[str, int]:
     ways = {"heap": "ctid", "xmin": "xmin::text::bigint", "key": "key", "plain": "1"}
     with store.engine.connect() as connection:
         found = {
-            way: [bytes(codes) for (codes,) in connection.execute(
-                text(f"SELECT codes FROM report ORDER BY {column}"))]
+            way: cut([(codes,) for (codes,) in connection.execute(
+                text(f"SELECT codes FROM report ORDER BY {column}"))])
             for way, column in ways.items()
         }  # fmt: skip
     return {way: hits(rows, truth) for way, rows in found.items()}
@@ -193,3 +208,14 @@ def test_plain_tables_are_linked(tmp_path: Path, plain: str) -> None:
     found = sqlite_guesses(path, truth)
     connection.close()
     assert max(found.values()) > 150, found
+
+
+def test_places_taken_in_order_are_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mutant: a sheet whose first blank place is taken next."""
+    monkeypatch.setattr("frankly.store.sheet.shuffled", list)
+    path = tmp_path / "s.sqlite"
+    with Store(str(path)) as store:
+        store.open_survey("ward", WIDE, "anyone")
+        for i in range(PEOPLE):
+            ingest(store, [Answer("ward", None, hashed(f"{i}"), row(i))])
+    assert max(sqlite_guesses(path, [row(i) for i in range(PEOPLE)]).values()) > 150

@@ -159,7 +159,7 @@ def test_whoever_subtracts_everything_from_everything_finds_nobody(
 def live_tables(store: Store, name: str) -> Snapshot:
     """Build the mutant that counts cross-tables among all reports, and shares in steps."""
     found = snapshot.snapshot(store, name)
-    rows = Rows(found.design).unpack(store.packed(name))
+    rows = store.reports(name)
     if not found.n:
         return found
     engine = counting(found.design, rows)
@@ -172,7 +172,7 @@ def all_when_closed(store: Store, name: str) -> Snapshot:
     found = snapshot.snapshot(store, name)
     if found.survey.state == "open":
         return found
-    rows = Rows(found.design).unpack(store.packed(name))
+    rows = store.reports(name)
     return Snapshot(found.survey, rows, found.crossed, found.come)
 
 

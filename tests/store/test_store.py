@@ -16,7 +16,7 @@ from frankly.count.store import StoreEngine, live_counts
 from frankly.errors import InfiniteEpsilonWarning
 from frankly.store import Answer, Counters, Outcome, Rows, Store, SurveyError, hashed, ingest
 from frankly.store.counters import LARGEST
-from tests.live import DESIGN
+from tests.live import DESIGN, packed
 
 FORMS = Design(
     [Attribute("ill", ["no", "yes"]), Attribute("drinks", ["a", "b", "c"])],
@@ -42,10 +42,10 @@ def test_a_report_comes_out_as_it_went_in(url: str) -> None:
     with Store(url) as store:
         store.open_survey("ward", DESIGN, "invited")
         assert set(ingest(store, answers(store, rows))) == {"stored"}
-        assert sorted(store.packed("ward")) == sorted(rows)
+        assert sorted(packed(store)) == sorted(rows)
         assert store.size("ward") == 50
         store.close_survey("ward")
-        assert sorted(store.packed("ward")) == sorted(rows)
+        assert sorted(packed(store)) == sorted(rows)
 
 
 def test_an_invitation_is_used_once_and_a_retry_is_recognised(url: str) -> None:
@@ -57,7 +57,7 @@ def test_an_invitation_is_used_once_and_a_retry_is_recognised(url: str) -> None:
         stranger = Answer("ward", hashed("nobody"), hashed("x"), row)
         assert ingest(store, [first, first, second]) == ["stored", "again", "taken"]
         assert ingest(store, [second, first, stranger]) == ["taken", "again", "unknown"]
-        assert store.packed("ward") == [row]
+        assert packed(store) == [row]
         store.close_survey("ward")
         assert ingest(store, [first, second]) == ["again", "closed"]
         assert ingest(store, [Answer("gone", None, hashed("y"), row)]) == ["missing"]
@@ -126,7 +126,7 @@ def test_workers_that_take_each_others_places_lose_no_report_and_no_count(url: s
             parts = zip((one, other, third), (todo[120 + i :: 3] for i in range(3)), strict=True)
             done = [pool.submit(one_by_one, store, part) for store, part in parts]
         assert {outcome for each in done for outcome in each.result()} == {"stored"}
-        assert sorted(one.packed("ward")) == sorted(rows)
+        assert sorted(packed(one)) == sorted(rows)
         assert one.size("ward") == len(rows)
         engine = StoreEngine(DESIGN, one, "ward")
         asked = [Query(name) for name in DESIGN.names]
@@ -199,15 +199,15 @@ def test_unused_invitations_are_known_for_reminders(url: str) -> None:
         assert store.unused("ward", [*made, "stranger"]) == [*made[:2], *made[3:]]
 
 
-def test_two_stores_of_one_file_share_its_places(tmp_path: Path) -> None:
+def test_two_stores_of_one_file_do_not_overwrite_each_other(tmp_path: Path) -> None:
     path = str(tmp_path / "s.sqlite")
     rows = [Rows(DESIGN).pack(0, [0, 1, 1])] * 700
     with Store(path) as one, Store(path, upgrade=False) as two:
         one.open_survey("ward", DESIGN, "invited")
-        for _ in range(3):  # both remember the same blank places, and find out
+        for _ in range(3):  # both remember the same sheet, and find out
             assert set(ingest(one, answers(one, rows))) == {"stored"}
             assert set(ingest(two, answers(two, rows))) == {"stored"}
-        assert len(one.packed("ward")) == one.size("ward") == 6 * 700
+        assert len(one.reports("ward")) == one.size("ward") == 6 * 700
 
 
 def test_the_log_is_empty_after_every_batch(tmp_path: Path) -> None:
@@ -243,9 +243,9 @@ def test_a_batch_that_fails_leaves_nothing_and_the_next_one_works(
             patched.setattr(store.dialect, "keep", broken)
             with pytest.raises(RuntimeError):
                 ingest(store, batch)
-        assert (store.size("ward"), store.packed("ward")) == (0, [])
+        assert (store.size("ward"), packed(store)) == (0, [])
         assert set(ingest(store, batch)) == {"stored"}
-        assert store.size("ward") == len(store.packed("ward")) == 20
+        assert store.size("ward") == len(store.reports("ward")) == 20
 
 
 def test_nothing_that_sqlite_might_undo_goes_through_another_file(tmp_path: Path) -> None:

@@ -209,7 +209,7 @@ def test_what_is_remembered_tells_no_order(studio: Studio) -> None:
     rows = snapshot(studio.store, "ward").rows
     again = snapshot(studio.store, "ward").rows
     assert rows.tolist() == sorted(rows.tolist()) == again.tolist()
-    packed = Rows(DESIGN).unpack(studio.store.packed("ward"))
+    packed = studio.store.reports("ward")
     assert sorted(packed.tolist()) == rows.tolist()
 
 

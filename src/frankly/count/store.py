@@ -8,7 +8,7 @@ from frankly.count.counts import Counts
 from frankly.count.query import Query
 from frankly.design import Design
 from frankly.errors import FingerprintError
-from frankly.store import Counters, Rows, Store
+from frankly.store import Counters, Store
 from frankly.store.counters import Vector
 
 __all__ = ["StoreEngine", "live_counts"]
@@ -71,7 +71,7 @@ class StoreEngine:
     @cached_property
     def scan(self) -> ArrayEngine:
         """All reports, read once."""
-        rows = Rows(self.design).unpack(self.store.packed(self.name))
+        rows = self.store.reports(self.name)
         codes = {name: rows[:, 1 + i] for i, name in enumerate(self.design.names)}
         several = len(self.design.forms) > 1
         return ArrayEngine.from_codes(self.design, codes, rows[:, 0] if several else None)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from alembic.migration import MigrationContext
 from sqlalchemy import (
     Column,
     Connection,
@@ -34,13 +35,15 @@ from sqlalchemy.exc import DatabaseError
 
 from frankly.store.postgres import CLOSING
 from frankly.store.rows import Rows
-from frankly.store.store import Store, add_up, address, read_design
+from frankly.store.store import Store, add_up, address, deal, read_design, sheets_of
 from frankly.store.survey import SurveyError
 from frankly.store.tables import ALL, account, link, report, survey
 
 __all__ = ["Backup", "backup", "content_hash", "restore"]
 
 CHUNK = 10_000
+SHEETS = "0005"
+"""Since this revision of the tables reports lie on sheets."""
 SEAL = Table("seal", MetaData(), Column("content", Text, primary_key=True))
 
 
@@ -76,7 +79,8 @@ def copy_sealed(store: Store, half: Path) -> Backup:
     with Store(str(half)) as copy:
         with copy.writing() as into, one_moment(store.engine) as source:
             copy_rows(source, into)
-            for name in into.scalars(select(survey.c.name)).all():
+            for name, document in into.execute(select(survey.c.name, survey.c.document)).all():
+                deal(into, name, read_design(document))
                 add_up(into, name)
             seal = content_hash(into)
             SEAL.create(into)
@@ -85,7 +89,12 @@ def copy_sealed(store: Store, half: Path) -> Backup:
         with copy.engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             raw.execute("PRAGMA journal_mode=DELETE")
-        return Backup(copy.total_rows()["report"], seal)
+        return Backup(reports_in(copy), seal)
+
+
+def reports_in(store: Store) -> int:
+    """Tell how many reports there are of all surveys."""
+    return sum(store.size(name) for name in store.surveys())
 
 
 def restore(source: Path, url: str) -> Backup:
@@ -124,7 +133,7 @@ def bring_in(fresh: Path, seal: str, target: Store) -> Backup:
         make_room(into, accounts=connection.execute(select(account)).first() is not None)
         copy_rows(connection, into)
     target.dialect.sweep(target.engine)
-    return Backup(target.total_rows()["report"], seal)
+    return Backup(reports_in(target), seal)
 
 
 def make_room(into: Connection, *, accounts: bool) -> None:
@@ -182,45 +191,44 @@ def one_moment(engine: Engine) -> Iterator[Connection]:
 
 
 def copy_rows(source: Connection, into: Connection) -> None:
-    """Copy every table in the order of its keys, without blank places."""
-    blank = blanks(source)
+    """Copy every table in the order of its keys."""
     there = set(inspect(source).get_table_names())
     for table in ALL:
         if table.name not in there:
             continue
         found = source.execute(select(table).order_by(*table.primary_key)).mappings()
         for rows in found.partitions(CHUNK):
-            kept = [dict(row) for row in rows if table is not report or is_report(row, blank)]
-            if kept:
-                into.execute(insert(table), kept)
-
-
-def blanks(connection: Connection) -> dict[str, bytes]:
-    """Tell what a blank place looks like in each survey."""
-    rows = connection.execute(select(survey.c.name, survey.c.document))
-    return {row.name: Rows(read_design(row.document)).blank for row in rows}
-
-
-def is_report(row: Any, blank: dict[str, bytes]) -> bool:
-    """Tell a report from a blank place."""
-    return bool(row["codes"] != blank[row["survey"]])
+            into.execute(insert(table), [dict(row) for row in rows])
 
 
 def content_hash(connection: Connection) -> str:
     """Hash every survey, invitation, report and counter, in the order of their keys.
 
-    Tables are read with the columns and keys that they have there: a backup was sealed by the
-    version that made it, and later ones may have others.
+    Reports are hashed in the order of their bytes, however they are dealt out. Tables are read
+    with the columns and keys that they have there: a backup was sealed by the version that made
+    it, and later ones may have others; the first ones had a row for each report.
     """
-    digest = hashlib.sha256()
-    blank, names, there = blanks(connection), [table.name for table in ALL], MetaData()
+    digest, revision = hashlib.sha256(), MigrationContext.configure(connection)
+    by_row = (revision.get_current_revision() or "") < SHEETS
+    names, there = [table.name for table in ALL], MetaData()
     there.reflect(connection, only=lambda name, _: name in names)
     for name in sorted(there.tables, key=names.index):
         found = there.tables[name]
+        if name == report.name and not by_row:
+            for line in reports_written(connection):
+                digest.update(line)
+            continue
         for row in connection.execute(select(found).order_by(*found.primary_key)).mappings():
-            if name != report.name or is_report(row, blank):
-                digest.update(written(name, row.values()))
+            digest.update(written(name, row.values()))
     return digest.hexdigest()
+
+
+def reports_written(connection: Connection) -> Iterator[bytes]:
+    """Write the reports of each survey, in the order of their bytes."""
+    query = select(survey.c.name, survey.c.document).order_by(survey.c.name)
+    for name, document in connection.execute(query).all():
+        reports = Rows(read_design(document)).unpack(sheets_of(connection, name))
+        yield written(name, [b"".join(sorted(row.tobytes() for row in reports))])
 
 
 def written(name: str, values: Iterable[Any]) -> bytes:

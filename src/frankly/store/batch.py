@@ -44,8 +44,6 @@ class Batch:
         Receipts of answers without an invitation, in order.
     rows
         The reports, shuffled.
-    blank
-        What stands in a place that no report has taken yet.
     counts
         Those counters of each form that changes, now with these reports.
     first
@@ -56,7 +54,6 @@ class Batch:
     used: Sequence[tuple[bytes, bytes]]
     alone: Sequence[bytes]
     rows: Sequence[bytes]
-    blank: bytes
     counts: Mapping[int, bytes]
     first: Collection[int]
 

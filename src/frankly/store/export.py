@@ -5,7 +5,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from frankly.design import Design, Text, canonical
-from frankly.store.rows import NOT_ASKED, Rows
+from frankly.store.rows import NOT_ASKED
 from frankly.store.store import Store
 
 __all__ = ["READ_ME", "report_labels", "report_table", "spoken", "table_of"]
@@ -23,7 +23,7 @@ READ_ME = (
 def report_table(store: Store, name: str) -> pa.Table:
     """Give all reports, in the order of their random keys; no key, token or time is in it."""
     design = store.survey(name).design
-    return table_of(design, Rows(design).unpack(store.packed(name)))
+    return table_of(design, store.reports(name))
 
 
 def table_of(design: Design, rows: NDArray[np.uint16]) -> pa.Table:

@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from frankly.store.batch import Batch, shuffled
 from frankly.store.counters import Counters, read_vector, write_vector
-from frankly.store.rows import Rows
 from frankly.store.store import Store, read_design
 from frankly.store.tables import UNUSED
 
@@ -118,7 +117,6 @@ def taken_apart(plan: Counters, counts: dict[int, bytes], fresh: list[Answer]) -
         used=sorted((a.secret, a.receipt) for a in fresh if a.secret is not None),
         alone=sorted(a.receipt for a in fresh if a.secret is None),
         rows=rows,
-        blank=Rows(plan.design).blank,
         counts={
             form: write_vector(more + (read_vector(counts[form]) if form in counts else 0))
             for form, more in new.items()

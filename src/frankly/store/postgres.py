@@ -1,7 +1,7 @@
 """PostgreSQL: for several workers and many answers a second.
 
 While a survey is open the order of arrival stands in the live tables (xmin, physical order, the
-server's own log); only when it is closed are they written anew, in the order of their random keys.
+server's own log); only when it is closed are all reports dealt out anew, under random keys.
 
 A batch is a handful of statements however many answers it has, and two journeys to the server: one
 to look, one to keep. So the values of a column come as one array.
@@ -52,10 +52,7 @@ ADMIT = """
 COUNTS = """
     SELECT form, counts FROM counter WHERE survey = %(survey)s AND shard = %(shard)s FOR UPDATE
 """
-PLACE = """
-    INSERT INTO report (survey, key, codes)
-    SELECT %(survey)s, * FROM unnest(%(keys)b::bytea[], %(rows)b::bytea[])
-"""
+PLACE = "INSERT INTO report (survey, key, codes) VALUES (%(survey)s, %(key)b, %(codes)b)"
 FIRST = """
     INSERT INTO counter (survey, form, shard, counts)
     VALUES (%(survey)s, %(form)s, %(shard)s, %(counts)b)
@@ -90,15 +87,15 @@ class Postgres:
         return Look(found.fetchone(), dict(used.fetchall()), dict(counts.fetchall()))
 
     def keep(self, raw: Any, batch: Batch) -> None:
-        """Store a batch, its reports under random keys."""
+        """Store a batch, its reports as one sheet."""
         if batch.used:
             secrets, receipts = (list(column) for column in zip(*batch.used, strict=True))
             words = {"survey": batch.survey, "secrets": secrets, "receipts": receipts}
             raw.execute(USE, words)
         if batch.alone:
             raw.execute(ADMIT, {"survey": batch.survey, "receipts": batch.alone})
-        placed = {"keys": random_keys(len(batch.rows)), "rows": batch.rows}
-        raw.execute(PLACE, {"survey": batch.survey, **placed})
+        sheet = {"key": random_keys(1)[0], "codes": b"".join(batch.rows)}
+        raw.execute(PLACE, {"survey": batch.survey, **sheet})
         for form, counts in batch.counts.items():
             mine = {"survey": batch.survey, "form": form, "shard": SHARD, "counts": counts}
             raw.execute(FIRST if form in batch.first else COUNT, mine)

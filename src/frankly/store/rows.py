@@ -15,6 +15,9 @@ __all__ = ["NOT_ASKED", "Rows"]
 NOT_ASKED = 0xFFFF
 """Stands for an answer that the person's form did not ask."""
 
+BLANK = 0xFFFF
+"""Stands for the form where there is no report."""
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -39,16 +42,13 @@ class Rows:
         """The form, then one code an attribute."""
         return struct.Struct(f"<{1 + len(self.design.names)}H")
 
-    @property
-    def blank(self) -> bytes:
-        """What stands in a place that no report has taken yet."""
-        return b"\xff" * self.layout.size
-
     def pack(self, form: int, codes: Sequence[int | None]) -> bytes:
         """Write one report."""
         return self.layout.pack(form, *(NOT_ASKED if code is None else code for code in codes))
 
     def unpack(self, packed: Iterable[bytes]) -> NDArray[np.uint16]:
-        """Read many reports: one row each, the form first."""
+        """Read many reports: one row each, the form first; blank places are left out."""
         flat = np.frombuffer(b"".join(packed), dtype="<u2")
-        return flat.reshape(-1, 1 + len(self.design.names))
+        places = flat.reshape(-1, 1 + len(self.design.names))
+        there: NDArray[np.uint16] = places[places[:, 0] != BLANK]
+        return there

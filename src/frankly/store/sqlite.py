@@ -1,9 +1,8 @@
 """SQLite: one file, durable commits, and places that do not tell when they were taken.
 
-An ordinary table tells the order of arrival even under random keys: a page is filled from its
-end, row after row, and so is the write-ahead log. Here places are laid out before anybody answers,
-with random keys; a report takes a blank one at random and overwrites it, byte for byte. The log is
-emptied as soon as nobody waits, and while a crowd keeps coming once a second.
+Reports lie on sheets, whose places were there before anybody answered. The write-ahead log tells
+which were taken last; it is emptied as soon as nobody waits, and while a crowd keeps coming once a
+second.
 
 A batch is a handful of statements however many answers it has: each call to SQLite gives the
 interpreter away, and a busy one is slow to come back. So the values of a column come as one blob,
@@ -20,14 +19,12 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 
-from frankly.store.batch import Batch, Look, random_keys, shuffled
+from frankly.store.batch import Batch, Look
+from frankly.store.sheet import PLACES, Sheet
 from frankly.store.tables import ALL
 from frankly.store.turn import turn
 
-__all__ = ["AHEAD", "Sqlite"]
-
-AHEAD = 1024
-"""Blank places laid out at a time: a report may lie anywhere among at least this many."""
+__all__ = ["Sqlite"]
 
 PATIENCE = 10.0
 """Seconds that closing and deleting wait for those who still read what must go."""
@@ -43,7 +40,6 @@ PRAGMAS = (
 
 EACH = "WITH RECURSIVE each(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM each WHERE i + 1 < :n) "
 SECRET, RECEIPT = "substr(:secrets, 32 * i + 1, 32)", "substr(:receipts, 32 * i + 1, 32)"
-KEY, ROW = "substr(:keys, 16 * i + 1, 16)", "substr(:rows, :size * i + 1, :size)"
 
 SURVEY = "SELECT state, mode, fingerprint, document FROM survey WHERE name = :survey"
 LOOK = f"{EACH} SELECT secret, receipt FROM invitation \
@@ -52,10 +48,15 @@ USE = f"{EACH} UPDATE invitation SET receipt = {RECEIPT} FROM each \
     WHERE survey = :survey AND secret = {SECRET}"  # noqa: S608
 ADMIT = f"{EACH} INSERT INTO invitation (survey, secret, receipt) \
     SELECT :survey, {RECEIPT}, {RECEIPT} FROM each"  # noqa: S608
-LAY = f"{EACH} INSERT INTO report (survey, key, codes) SELECT :survey, {KEY}, :blank FROM each"  # noqa: S608
-BLANK = "SELECT key FROM report WHERE survey = :survey AND codes = :blank"
-PLACE = f"{EACH} UPDATE report SET codes = {ROW} FROM each \
-    WHERE survey = :survey AND key = {KEY} AND codes = :blank"  # noqa: S608
+LATEST = """
+    SELECT key, codes FROM report WHERE survey = :survey ORDER BY rowid DESC LIMIT 4
+"""
+"""Where a worker looks for blank places that others have left."""
+NEW = "INSERT INTO report (survey, key, codes) VALUES (:survey, :key, :codes)"
+CHANGE = """
+    UPDATE report SET codes = :codes WHERE survey = :survey AND key = :key AND codes = :before
+"""
+"""Nothing happens when another worker has changed the sheet since we read it."""
 COUNTS = "SELECT form, counts FROM counter WHERE survey = :survey"
 FIRST = "INSERT INTO counter (survey, form, shard, counts) VALUES (:survey, :form, 0, :counts)"
 COUNT = "UPDATE counter SET counts = :counts WHERE survey = :survey AND form = :form"
@@ -65,8 +66,8 @@ class Sqlite:
     """The ways of an SQLite file."""
 
     def __init__(self) -> None:
-        self.blank: dict[str, list[bytes]] = {}
-        self.shared: set[str] = set()  # surveys whose blank places other workers take too
+        self.sheets: dict[str, Sheet] = {}
+        self.shared: set[str] = set()  # surveys whose sheets other workers fill too
 
     def engine(self, url: URL) -> Engine:
         """Open the file, with every connection set to lose nothing.
@@ -103,7 +104,7 @@ class Sqlite:
         )
 
     def keep(self, raw: Any, batch: Batch) -> None:
-        """Store a batch; its reports go into blank places chosen by chance."""
+        """Store a batch; its reports go into blank places of a sheet."""
         if batch.used:
             secrets, receipts = (b"".join(column) for column in zip(*batch.used, strict=True))
             words = {"n": len(batch.used), "secrets": secrets, "receipts": receipts}
@@ -111,36 +112,53 @@ class Sqlite:
         if batch.alone:
             words = {"n": len(batch.alone), "receipts": b"".join(batch.alone)}
             raw.execute(ADMIT, {"survey": batch.survey, **words})
-        n, keys = len(batch.rows), b"".join(self.places(raw, batch))
-        words = {"n": n, "size": len(batch.blank), "keys": keys, "rows": b"".join(batch.rows)}
-        before = raw.total_changes
-        raw.execute(PLACE, {"survey": batch.survey, "blank": batch.blank, **words})
-        if raw.total_changes != before + n:
-            self.shared.add(batch.survey)
-            raise sqlite3.IntegrityError("another worker has taken one of these places")
+        for start in range(0, len(batch.rows), PLACES // 2):
+            self.place(raw, batch.survey, batch.rows[start : start + PLACES // 2])
         for form, counts in batch.counts.items():
             words = {"survey": batch.survey, "form": form, "counts": counts}
             raw.execute(FIRST if form in batch.first else COUNT, words)
 
-    def places(self, raw: Any, batch: Batch) -> list[bytes]:
-        """Choose as many blank places as there are reports, at random.
+    def place(self, raw: Any, survey: str, reports: Sequence[bytes]) -> None:
+        """Put reports into blank places of this worker's sheet."""
+        size = len(reports[0])
+        sheet = self.sheets.pop(survey, None) or self.left(raw, survey, size)
+        if sheet is None or sheet.size != size:  # a deleted survey had this name and our sheet
+            filled = self.begin_sheet(raw, survey, Sheet.new(size), reports)
+        elif len(sheet.free) < len(reports):
+            rest, new = sheet.parted()
+            self.change(raw, survey, sheet, rest)
+            filled = self.begin_sheet(raw, survey, new, reports)
+        else:
+            filled = sheet.with_reports(reports)
+            self.change(raw, survey, sheet, filled)
+        self.sheets[survey] = filled
 
-        A worker begins with those that it finds; once another takes some of them, it lays out its
-        own, so that workers choose without asking each other.
+    def left(self, raw: Any, survey: str, size: int) -> Sheet | None:
+        """Find a sheet with blank places that somebody has left.
+
+        Once we saw that another worker fills the same, we begin our own, so that workers choose
+        places without asking each other.
         """
-        words, n = {"survey": batch.survey, "blank": batch.blank}, len(batch.rows)
-        known = self.blank.pop(batch.survey, None)
-        if known is None:
-            found = [] if batch.survey in self.shared else raw.execute(BLANK, words)
-            known = shuffled([key for (key,) in found])
-        while len(known) < n + AHEAD // 2:
-            known = shuffled(known + laid_out(raw, words))
-        self.blank[batch.survey] = known[n:]
-        return known[:n]
+        found = [] if survey in self.shared else raw.execute(LATEST, {"survey": survey}).fetchall()
+        sheets = [Sheet.read(key, codes, size) for key, codes in found]
+        return max(sheets, key=lambda sheet: len(sheet.free), default=None)
+
+    def begin_sheet(self, raw: Any, survey: str, new: Sheet, reports: Sequence[bytes]) -> Sheet:
+        """Store a new sheet, with its first reports."""
+        filled = new.with_reports(reports)
+        raw.execute(NEW, {"survey": survey, "key": filled.key, "codes": filled.codes})
+        return filled
+
+    def change(self, raw: Any, survey: str, before: Sheet, after: Sheet) -> None:
+        """Store a sheet that has changed, unless another worker has changed it meanwhile."""
+        words = {"key": before.key, "before": before.codes, "codes": after.codes}
+        if raw.execute(CHANGE, {"survey": survey, **words}).rowcount != 1:
+            self.shared.add(survey)
+            raise sqlite3.IntegrityError("another worker has taken places of this sheet")
 
     def forget(self) -> None:
         """After a batch that failed: look again which places are blank."""
-        self.blank.clear()
+        self.sheets.clear()
 
     def tidy(self, engine: Engine) -> bool:
         """Empty the log, so that it does not tell which report came last; tell whether it is.
@@ -190,13 +208,6 @@ def is_empty(log: Path) -> bool:
         return log.stat().st_size == 0
     except OSError:
         return False
-
-
-def laid_out(raw: Any, words: dict[str, Any]) -> list[bytes]:
-    """Lay out blank places, in the order of their random keys."""
-    keys = sorted(random_keys(AHEAD))
-    raw.execute(LAY, {**words, "n": AHEAD, "keys": b"".join(keys)})
-    return keys
 
 
 def prepare(connection: Any, _: Any) -> None:

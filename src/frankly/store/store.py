@@ -9,6 +9,8 @@ from functools import lru_cache
 from types import TracebackType
 from typing import Any, Protocol, Self
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, make_url, select, update
 from sqlalchemy.exc import IntegrityError
 
@@ -19,6 +21,7 @@ from frankly.store.counters import Vector, read_vector, write_vector
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows
+from frankly.store.sheet import dealt
 from frankly.store.sqlite import Sqlite
 from frankly.store.survey import Mode, Survey, SurveyError, opened
 from frankly.store.tables import (
@@ -34,7 +37,7 @@ from frankly.store.tables import (
     survey,
 )
 
-__all__ = ["Dialect", "Store", "add_up", "address", "hashed", "refuse_gone"]
+__all__ = ["Dialect", "Store", "add_up", "address", "deal", "hashed", "refuse_gone", "sheets_of"]
 
 
 class Dialect(Protocol):
@@ -210,14 +213,12 @@ class Store:
         return Survey(row.name, read_design(row.document), row.state, row.mode, row.mark)
 
     def close_survey(self, name: str) -> Survey:
-        """Take no more answers, drop blank places, and write everything anew."""
+        """Take no more answers, deal the reports out anew, and write everything anew."""
         found = self.survey(name)
-        blank = Rows(found.design).blank
         with self.anew() as connection:
             refuse_gone(connection, found)
             connection.execute(update(survey).where(survey.c.name == name).values(state="closed"))
-            gone = (report.c.survey == name, report.c.codes == blank)
-            connection.execute(delete(report).where(*gone))
+            deal(connection, name, found.design)
             add_up(connection, name)
         return self.survey(name)
 
@@ -269,12 +270,11 @@ class Store:
         with self.engine.connect() as connection:
             return sums_of(connection, name)
 
-    def packed(self, name: str) -> list[bytes]:
-        """Give all reports, in the order of their random keys."""
-        blank = Rows(self.survey(name).design).blank
-        query = select(report.c.codes).where(report.c.survey == name, report.c.codes != blank)
+    def reports(self, name: str) -> NDArray[np.uint16]:
+        """Give all reports, one a row, the form first, as `Rows` has them."""
+        rows = Rows(self.survey(name).design)
         with self.engine.connect() as connection:
-            return list(connection.scalars(query.order_by(report.c.key)))
+            return rows.unpack(sheets_of(connection, name))
 
     def show(self, of: Survey, n: int, counts: str) -> None:
         """Remember what the owner is shown."""
@@ -305,6 +305,21 @@ def sums_of(connection: Connection, name: str) -> dict[int, Vector]:
     for form, kept in connection.execute(query.order_by(counter.c.form)):
         found[form] = read_vector(kept) + found.get(form, 0)
     return found
+
+
+def sheets_of(connection: Connection, name: str) -> list[bytes]:
+    """Give the sheets of a survey, in the order of their random keys."""
+    query = select(report.c.codes).where(report.c.survey == name).order_by(report.c.key)
+    return list(connection.scalars(query))
+
+
+def deal(connection: Connection, name: str, design: Design) -> None:
+    """Deal all reports of a survey out anew: no sheet tells which of them came together."""
+    made = list(dealt(Rows(design), sheets_of(connection, name)))
+    connection.execute(delete(report).where(report.c.survey == name))
+    if made:
+        rows = [{"survey": name, "key": key, "codes": codes} for key, codes in made]
+        connection.execute(insert(report), rows)
 
 
 def add_up(connection: Connection, name: str) -> None:

@@ -56,6 +56,7 @@ report = Table(
     Column("key", LargeBinary(16), primary_key=True),
     Column("codes", LargeBinary, nullable=False),
 )
+"""Sheets of many reports each, under random keys; some of their places may be blank."""
 
 counter = Table(
     "counter",

@@ -146,7 +146,7 @@ def snapshot(store: Store, name: str) -> Snapshot:
         last, n = remembered(store, survey), store.size(name)
         if n < FEWEST or n < len(last.rows) + least(survey, last.rows):
             return made(survey, last, n)
-        now = told(survey, last, in_order(Rows(survey.design).unpack(store.packed(name))))
+        now = told(survey, last, in_order(store.reports(name)))
         if len(now.rows) > len(last.rows):
             store.show(survey, len(now.rows), now.write())
         return made(survey, now, n)

@@ -1,0 +1,17 @@
+"""Many reports on one sheet, where each had a row of its own."""
+
+import sqlalchemy as sa
+from alembic import op
+
+from frankly.store.store import deal, read_design
+
+revision = "0005"
+down_revision = "0004"
+
+
+def upgrade() -> None:
+    """Deal the reports of every survey out over sheets; blank places go."""
+    survey = sa.table("survey", sa.column("name"), sa.column("document"))
+    connection = op.get_bind()
+    for name, document in connection.execute(sa.select(survey.c.name, survey.c.document)).all():
+        deal(connection, name, read_design(document))

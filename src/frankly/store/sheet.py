@@ -1,0 +1,88 @@
+"""Sheet: one row of the database that holds many reports, in places that tell nothing.
+
+An ordinary table tells the order of arrival even under random keys: a page is filled from its end,
+row after row. A sheet has all its places from the beginning; a report takes a blank one at random,
+byte for byte. When none is left, its reports are dealt out over it and a new one, so that the
+newest reports always lie among hundreds of older ones.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from frankly.store.batch import random_keys, shuffled
+from frankly.store.rows import Rows
+
+__all__ = ["PLACES", "Sheet", "dealt"]
+
+PLACES = 1024
+"""How many reports a sheet can hold."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Places for reports of one design.
+
+    Attributes
+    ----------
+    key
+        Its random key.
+    codes
+        All places, one behind the other.
+    size
+        How many bytes a place has.
+    free
+        Which places are blank, in the order in which they will be taken: a random one.
+
+    Examples
+    --------
+    >>> sheet = Sheet.new(size=2).with_reports([b"ab", b"cd"])
+    >>> len(sheet.codes), len(sheet.free)
+    (2048, 1022)
+    >>> sheet.codes.count(b"ab"), sheet.codes.count(b"cd")
+    (1, 1)
+    """
+
+    key: bytes
+    codes: bytes
+    size: int
+    free: Sequence[int]
+
+    @classmethod
+    def new(cls, size: int) -> "Sheet":
+        """Make a blank sheet."""
+        return cls.read(random_keys(1)[0], b"\xff" * size * PLACES, size)
+
+    @classmethod
+    def read(cls, key: bytes, codes: bytes, size: int) -> "Sheet":
+        """Read a stored sheet, and find its blank places."""
+        places = np.frombuffer(codes, dtype=np.uint8).reshape(-1, size)
+        blank = np.flatnonzero((places == 0xFF).all(axis=1)).tolist()
+        return cls(key, codes, size, shuffled(blank))
+
+    def with_reports(self, reports: Sequence[bytes]) -> "Sheet":
+        """Put reports into blank places chosen by chance; there must be enough of them."""
+        codes, size, n = bytearray(self.codes), self.size, len(reports)
+        for place, report in zip(self.free[:n], reports, strict=True):
+            codes[place * size : (place + 1) * size] = report
+        return replace(self, codes=bytes(codes), free=self.free[n:])
+
+    def parted(self) -> tuple["Sheet", "Sheet"]:
+        """Deal the reports out over this sheet and a new one, half of them each."""
+        blank, count = set(self.free), len(self.codes) // self.size
+        there = shuffled([self.codes[i * self.size : (i + 1) * self.size]
+                          for i in range(count) if i not in blank])  # fmt: skip
+        emptied = Sheet.read(self.key, b"\xff" * len(self.codes), self.size)
+        half = len(there) // 2
+        return emptied.with_reports(there[:half]), Sheet.new(self.size).with_reports(there[half:])
+
+
+def dealt(rows: Rows, sheets: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+    """Deal all reports of a survey out over full sheets, by chance; give their keys and codes."""
+    reports = rows.unpack(sheets)
+    mixed = reports[np.argsort(np.frombuffer(os.urandom(8 * len(reports)), dtype=np.uint64))]
+    starts = range(0, len(mixed), PLACES)
+    for key, start in zip(sorted(random_keys(len(starts))), starts, strict=True):
+        yield key, mixed[start : start + PLACES].tobytes()
