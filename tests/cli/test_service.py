@@ -28,8 +28,9 @@ from frankly.store.drafts import Draft, add_draft, names_of
 from frankly.store.ingest import Answer, ingest
 from frankly.store.people import add_account
 from frankly.store.store import hashed
-from frankly.studio import create_app, results
+from frankly.studio.app import create_app
 from frankly.studio.passwords import hash_password
+from frankly.studio.results import results
 from tests.studio.people import PASSWORD, Studio
 
 DESIGN = fk.Design.from_document(yaml.safe_load(sample()))

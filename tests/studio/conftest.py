@@ -8,7 +8,7 @@ import pytest
 
 from frankly.store import Store
 from frankly.store.people import add_account
-from frankly.studio import create_app
+from frankly.studio.app import create_app
 from frankly.studio.passwords import hash_password
 from tests.studio.people import PASSWORD, Studio
 

@@ -13,8 +13,9 @@ from starlette.routing import BaseRoute
 
 from frankly.store.drafts import members
 from frankly.store.people import Account, add_account
-from frankly.studio import access, create_app
+from frankly.studio import access
 from frankly.studio.access import POWERS, Needs, Power
+from frankly.studio.app import create_app
 from tests.live import figure
 from tests.studio.people import DESIGN, Studio
 

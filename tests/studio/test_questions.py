@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import frankly as fk
 from frankly.store.drafts import find_draft
-from frankly.studio.forms import open_design
+from frankly.studio.files import open_design
 from frankly.studio.questions import (
     Question,
     attributes_of,

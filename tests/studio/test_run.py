@@ -10,7 +10,7 @@ import pytest
 from frankly.store import Answer, Rows, Store, SurveyError, hashed, ingest
 from frankly.store.drafts import find_draft, members
 from frankly.store.people import add_account
-from frankly.studio import create_app
+from frankly.studio.app import create_app
 from tests.live import Postgres
 from tests.studio.people import DESIGN, DOCUMENT, Studio
 

@@ -23,7 +23,7 @@ PLAIN = """
 import os, socket, sys
 import uvicorn
 from frankly.store import Store
-from frankly.studio import create_app
+from frankly.studio.app import create_app
 app = create_app(Store(os.environ["FRANKLY_DB"], upgrade=False))
 config = uvicorn.Config(app, access_log=False, log_level="warning", timeout_graceful_shutdown=1)
 uvicorn.Server(config).run(sockets=[socket.socket(fileno=int(sys.argv[1]))])

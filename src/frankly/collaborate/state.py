@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from frankly.collaborate.certificates import write_private
+from frankly.count.parquet import found
 from frankly.errors import NoResultError, PartyError
 
 __all__ = ["State", "write_whole"]
@@ -83,8 +84,7 @@ class State:
     def same_data(self, path: Path) -> None:
         """Refuse to go on with other data than the session began with."""
         seen = hashlib.sha256()
-        files = sorted(path.glob("*.parquet")) if path.is_dir() else [path]
-        for file in files:
+        for file in found(path):
             with file.open("rb") as opened:
                 seen.update(hashlib.file_digest(opened, "sha256").digest())
         if self.once("data.sha256", seen.digest) != seen.digest():

@@ -8,12 +8,12 @@ from frankly.advise import LAYOUTS, Questions, fitting
 from frankly.design import Design, Group
 from frankly.errors import FranklyError
 from frankly.mechanism import Uniform
+from frankly.studio.files import open_design
 
 __all__ = [
     "follows",
     "forms_for",
     "forms_in",
-    "open_design",
     "plan_of",
     "protected_in",
     "stands",
@@ -29,11 +29,6 @@ FAIR = {"kind": "unrelated", "theta": "1/2"}
 
 SIMPLE, START = "own tosses", 2.0
 """How a new survey is protected until its owner chooses: each answer has its toss."""
-
-
-def open_design(document: Document) -> Design:
-    """Read a draft's document as a design, without the warnings that opening it would give."""
-    return Design.from_document({**document, "accept_infinite_epsilon": True})
 
 
 def stands(document: Document) -> bool:

@@ -17,7 +17,7 @@ from frankly.design import Design, Text
 from frankly.store import Answer, Outcome, Store, Survey, SurveyError
 from frankly.store.drafts import find_draft
 from frankly.studio.access import Access, Needs
-from frankly.studio.protection import open_design
+from frankly.studio.files import open_design
 from frankly.studio.view import see
 
 __all__ = ["Previews", "add_previews", "router"]

@@ -27,7 +27,8 @@ from frankly.errors import DesignError
 from frankly.mechanism import Unrelated
 from frankly.store import Store
 from frankly.store.drafts import Draft, save_draft
-from frankly.studio.forms import follows, open_design
+from frankly.studio.files import open_design
+from frankly.studio.forms import follows
 from frankly.studio.view import words
 
 __all__ = [
