@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from frankly.cli.output import only_new, spare, writing
-from frankly.studio.files import read_survey_file, write_survey_file
+from frankly.studio import read_survey_file, write_survey_file
 
 __all__ = ["convert"]
 
