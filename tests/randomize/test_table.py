@@ -1,6 +1,7 @@
 """Tables: the same kind comes out, nothing else is sent, and nothing is guessed."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import numpy as np
@@ -68,10 +69,11 @@ def as_dict(frame: Any) -> dict[str, list[Any]]:
 @pytest.mark.parametrize("design", [ONE, TWO], ids=["one form", "two forms"])
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS.keys())
 def test_the_same_kind_comes_out_with_the_same_reports(design: fk.Design, kind: Any) -> None:
-    truths = kind(TRUTHS)
-    reports = fk.randomize(design, truths, fk.Tape.seeded(1))
-    assert type(reports) is type(truths)
-    assert as_dict(reports) == fk.randomize(design, TRUTHS, fk.Tape.seeded(1))
+    for own in (TRUTHS, {**TRUTHS, "form": [datetime(2026, 1, 1, tzinfo=UTC)] * ROWS}):
+        truths = kind(own)
+        reports = fk.randomize(design, truths, fk.Tape.seeded(1))
+        assert type(reports) is type(truths)
+        assert as_dict(reports) == fk.randomize(design, TRUTHS, fk.Tape.seeded(1))
 
 
 def test_only_what_the_design_asks_is_sent() -> None:
@@ -86,6 +88,36 @@ def test_what_a_form_does_not_ask_is_null_and_everything_else_is_there() -> None
         there = {name for name in TWO.names if reports[name][row] is not None}
         assert there == set(TWO.forms[form].names)
     assert set(reports["form"]) == {0, 1}
+
+
+@pytest.mark.parametrize("kind", [pa.table, pa.RecordBatch.from_pydict, pd.DataFrame, pl.DataFrame])
+def test_the_truth_does_not_lie_beneath_what_is_null(kind: Any) -> None:
+    """Arrow writes the bytes beneath a null too, to Feather files and to other programs."""
+    names = ["ill", "drinks", "smokes"]
+    asked = [fk.Attribute(name, ["no", "yes"]) for name in names]
+    design = fk.Design.modules(asked, target="ill", mechanism=fk.Uniform(0.5))
+    truths = {name: CHANCE.choice(["no", "yes"], ROWS).tolist() for name in names}
+    forms = fk.randomize(design, truths, fk.Tape.seeded(4))["form"]
+    others = dict(truths)
+    for form, name in enumerate(names[1:]):
+        pairs = zip(forms, truths[name], strict=True)
+        others[name] = [own if at == form else "no" for at, own in pairs]
+    sent = [fk.randomize(design, kind(own), fk.Tape.seeded(4)) for own in (truths, others)]
+    assert others != truths
+    assert as_bytes(sent[0]) == as_bytes(sent[1])
+
+
+def as_bytes(frame: Any) -> bytes:
+    """Write a table as a Feather file holds it."""
+    if isinstance(frame, pd.DataFrame):
+        frame = pa.Table.from_pandas(frame, preserve_index=False)
+    if isinstance(frame, pl.DataFrame):
+        frame = frame.to_arrow()
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, frame.schema) as writer:
+        writer.write(frame)
+    written: bytes = sink.getvalue().to_pybytes()
+    return written
 
 
 def test_each_form_speaks_in_its_own_words() -> None:

@@ -22,7 +22,7 @@ BLOCK = 2**16
 
 @dataclass(frozen=True)
 class Drawn:
-    """Reports as codes; where a form did not ask, the code means nothing."""
+    """Reports as codes; where a form did not ask, the code is 0 and means nothing."""
 
     form: NDArray[np.intp]
     columns: Mapping[str, Codes]
@@ -47,7 +47,8 @@ def draw(design: Design, truths: Mapping[str, Codes], tape: Tape) -> Drawn:
         return Drawn(form, through(design.forms[0], truths, tape))
     ends = np.cumsum([form.weight for form in design.forms])
     form = np.searchsorted(ends, tape.below(int(ends[-1]), n), side="right")
-    columns = {name: truth.copy() for name, truth in truths.items()}
+    # Not a copy of the truths: what nobody asked would lie beneath the nulls of the reports.
+    columns = {name: np.zeros_like(truth) for name, truth in truths.items()}
     for index, asked in enumerate(design.forms):
         mine = np.flatnonzero(form == index)
         if len(mine):

@@ -66,13 +66,18 @@ def dress_pandas(reports: pa.Table, truths: Any) -> Any:
     import pandas as pd  # noqa: PLC0415 - the caller has it, others need not
 
     made = {
-        name: pandas_column(reports[name], truths.get(name)).set_axis(truths.index)
+        name: pandas_column(reports[name], truth_of(truths, name)).set_axis(truths.index)
         for name in reports.column_names
     }
     frame = pd.DataFrame(made, index=truths.index)
     for key, text in reports.schema.metadata.items():
         frame.attrs[key.decode().replace(".", "_")] = text.decode()
     return frame
+
+
+def truth_of(truths: Any, name: str) -> Any:
+    """Give a column of truths; a column called form, which the design never asks, is none."""
+    return None if name == "form" else truths.get(name)
 
 
 def pandas_column(column: pa.ChunkedArray, truth: Any) -> Any:
@@ -106,7 +111,7 @@ def polars_kind(column: pa.ChunkedArray, truths: Any, name: str) -> Any:
     """Tell which of polars' types a column of reports gets."""
     import polars as pl  # noqa: PLC0415 - the caller has it, others need not
 
-    kind = truths.schema.get(name, pl.Int32)
+    kind = pl.Int32 if name == "form" else truths.schema.get(name, pl.Int32)
     if not pa.types.is_dictionary(column.type):
         return kind
     if isinstance(kind, pl.Enum):
