@@ -235,6 +235,18 @@ def test_a_drawn_cover_exposes_nobody_and_an_asked_one_says_how_many() -> None:
     assert fk.privacy(one_group(9, fk.Unrelated(0.7))).groups[0].exposed_by_cover is None
 
 
+@pytest.mark.parametrize("asked", [False, True])
+def test_a_group_of_many_questions_is_stated_without_laying_out_its_combinations(
+    *, asked: bool
+) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        wide = one_group(60, fk.Unrelated(0.7, asked=asked))
+    stated = fk.privacy(wide, {f"q{i}": 0.2 for i in range(60)})
+    assert stated.record.epsilon == pytest.approx(math.log1p(0.7 / 0.3 * 2.0**60))
+    assert stated.groups[0].exposed_by_cover == (pytest.approx(0.7) if asked else None)
+
+
 def test_an_attacker_who_knows_the_cover_finds_out_what_is_stated() -> None:
     # 40,000 people; |z| < 5 has a false-alarm rate below 1e-6.
     chance = np.random.default_rng(4)
@@ -281,6 +293,36 @@ def test_a_crafting_crowd_moves_the_estimate_as_far_as_stated() -> None:
     found = fk.estimate(design, mixed, "q0")
     stated = poisoning(design.forms[0], ["q0"], 0.05)
     assert abs(found.share[1] - stated) < 3 * found.stderr[1]
+
+
+@pytest.mark.parametrize("thetas", [(0.7,) * 5, (0.2, 0.8), (0.4, 1.0)])
+def test_crafted_reports_may_all_come_through_one_form(thetas: tuple[float, ...]) -> None:
+    # Equal devices in forms that ask other questions; or one question hidden in two ways. Counts
+    # as expected, so there is no chance in this.
+    alike = len(set(thetas)) == 1
+    names = [f"q{i}" if alike else "q0" for i in range(len(thetas))]
+    forms = [
+        fk.Form([fk.Group([name], fk.Uniform(theta))])
+        for name, theta in zip(names, thetas, strict=True)
+    ]
+    asked = bits(len(set(names)))
+    design = fk.Design(asked, forms=forms, accept_infinite_epsilon=True)
+    stated = fk.privacy(design).attributes["q0"].poisoning
+    moved = []
+    for crafted in design.asking(["q0"]):
+        tables = []
+        for index in design.asking(["q0"]):
+            seen = 99_000 / len(forms) * design.forms[index].push(np.array([1.0, 0.0]), ["q0"])
+            seen[1] += 1000 * (index == crafted)
+            made = Counts.from_table(
+                ["q0"], design.forms[index].fingerprint, seen.round().astype(int)
+            )
+            tables.append(made)
+        moved.append(fk.estimate(design, tables, "q0").share[1])
+    assert max(moved) <= stated + 1e-3
+    if alike:
+        assert max(moved) == pytest.approx(stated, abs=1e-3)
+        assert stated > 4 * poisoning(design.forms[0], ["q0"])
 
 
 def test_rows_that_nobody_shares_are_counted() -> None:

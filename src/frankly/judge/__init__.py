@@ -5,7 +5,8 @@ from frankly.judge.after import pse_after
 from frankly.judge.asking import Asking
 from frankly.judge.audit import audit
 from frankly.judge.audited import Attack, Audit, Figures, GroupAudit
-from frankly.judge.exposure import coin_posterior, exposed_share, poisoning, uniqueness
+from frankly.judge.crafted import poisoning
+from frankly.judge.exposure import coin_posterior, exposed_share, uniqueness
 from frankly.judge.faithful import printed_pse, printed_recoverability
 from frankly.judge.limits import Limits
 from frankly.judge.measure import Measure, miss

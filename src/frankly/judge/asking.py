@@ -73,6 +73,11 @@ class Asking:
         device, axes = self.groups[group]
         return device if len(axes) == 1 else device.seen_through([place])
 
+    def device_of(self, name: str) -> Mechanism | None:
+        """Give the device as it acts on one question; None where that is sent as it is."""
+        spots = ((group, place) for one, group, place in self.protected() if one == name)
+        return next((self.seen_through(*spot) for spot in spots), None)
+
     def channel(self, group: int, place: int) -> Table:
         """Give the chances of each report (column) of one question given its truth (row)."""
         size = self.group_sizes(group)[place]

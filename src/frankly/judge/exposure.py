@@ -2,15 +2,16 @@
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from frankly.design import Column, Form, arrow_columns
+from frankly.design import Column, arrow_columns
 from frankly.errors import DesignError
 from frankly.judge.asking import Asking
 from frankly.mechanism import Coin, Flip, Matrix, Mechanism, Table, Unrelated
-from frankly.mechanism.cover import spread
+from frankly.mechanism.cover import Cover, margin, spread
 
 __all__ = [
     "LEVELS",
@@ -19,7 +20,6 @@ __all__ = [
     "exposed_by_cover",
     "exposed_share",
     "leaking",
-    "poisoning",
     "told_by_both",
     "turned",
     "uniqueness",
@@ -153,49 +153,41 @@ def leaking(asking: Asking, group: int) -> float:
     return max(bounds)
 
 
-def exposed_by_cover(asking: Asking, group: int, prior: Table) -> float | None:
+def exposed_by_cover(asking: Asking, group: int, truths: Sequence[Table]) -> float | None:
     """Tell who is found out for certain if the collector knows what the cover would have been.
 
     Only for covers that are asked of people: theta times the chance that truth and cover
     differ. None when the page draws the cover, which nobody can look up.
 
+    Parameters
+    ----------
+    asking, group
+        The form, and which of its groups.
+    truths
+        How common the group's answers are: one table over all of its questions, or one a
+        question, which are then held to have nothing to do with each other.
+
     Examples
     --------
     >>> from frankly.judge.asking import asking_device
     >>> asked = Unrelated(theta=0.7, asked=True)
-    >>> round(exposed_by_cover(asking_device(asked, None), 0, np.array([0.9, 0.1])), 3)
+    >>> round(exposed_by_cover(asking_device(asked, None), 0, [np.array([0.9, 0.1])]), 3)
     0.35
     """
     device = asking.groups[group][0]
     if not isinstance(device, Unrelated) or not device.asked:
         return None
-    axes = tuple(range(prior.ndim))
-    same = float((prior * spread(device.cover, prior.shape, axes)).sum())
+    if isinstance(device.cover, tuple):
+        truths = [reduce(np.multiply.outer, truths)]
+    whole = len(truths) == 1
+    covers = [device.cover if whole else margin(device.cover, [i]) for i in range(len(truths))]
+    same = math.prod(agreeing(cover, one) for cover, one in zip(covers, truths, strict=True))
     return float(device.theta) * (1 - same)
 
 
-def poisoning(form: Form, names: Sequence[str], share: float = 0.01) -> float:
-    """Bound how far crafted reports move any estimated share over some names.
-
-    Parameters
-    ----------
-    form
-        The form through which they come.
-    names
-        The attributes estimated together.
-    share
-        Which share of the reports is crafted.
-
-    Examples
-    --------
-    >>> from frankly import Attribute, Design, Group, Uniform
-    >>> ill = Attribute("ill", ["no", "yes"])
-    >>> design = Design([ill], groups=[Group(["ill"], Uniform(theta=0.7))])
-    >>> round(poisoning(design.forms[0], ["ill"]), 4)
-    0.0121
-    """
-    low, high = form.pull_range(list(names))
-    return share * float(max(high.max(), 1 - low.min()))
+def agreeing(cover: Cover, truths: Table) -> float:
+    """Tell how often a cover says the same as the truth."""
+    return float((truths * spread(cover, truths.shape, tuple(range(truths.ndim)))).sum())
 
 
 def uniqueness(table: Mapping[str, Any] | Any, names: Sequence[str]) -> float:

@@ -1,6 +1,7 @@
 """Privacy: what a design, or a device by itself, lets a collector know."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from frankly.design import Design
 from frankly.errors import DesignError
 from frankly.judge.after import pse_after
 from frankly.judge.asking import Asking, asking_device
+from frankly.judge.crafted import crafted
 from frankly.judge.exposure import (
     LEVELS,
     coin_bound,
@@ -78,8 +80,13 @@ def privacy(
     """
     askings = asked_by(source, prior)
     basis = what_is_known(source, askings, prior, joint=joint, reports=reports)
+    hidden = dict.fromkeys(name for asking in askings for name, _, _ in asking.protected())
+    moved = {name: crafted(askings, name) for name in hidden}
     stated = [
-        attribute_privacy(askings, form, spot, basis, known, faithful=faithful)
+        replace(
+            attribute_privacy(askings, form, spot, basis, known, faithful=faithful),
+            poisoning=moved[spot[0]],
+        )
         for form in range(len(askings))
         for spot in askings[form].protected()
     ]
@@ -168,7 +175,7 @@ def attribute_privacy(
     asking, (name, group, place) = askings[form], spot
     channel = asking.channel(group, place)
     measure = Measure(channel, prior.of(name, channel))
-    device, size = asking.seen_through(group, place), len(channel)
+    device = asking.seen_through(group, place)
     values = asking.values[asking.names.index(name)]
     pse, after, lost = measure.pse, None, None
     if prior.joint is not None:
@@ -183,22 +190,12 @@ def attribute_privacy(
         values=values,
         reports=device.reported(values),
         measure=measure,
-        epsilon=device.epsilon([size]),
+        epsilon=device.epsilon([len(channel)]),
         pse=pse,
         after=after,
         recoverability=lost,
-        poisoning=crafted(device, size),
         clear_in=tuple(i for i, other in enumerate(askings) if name in other.clear),
     )
-
-
-def crafted(device: Mechanism, size: int, share: float = 0.01) -> float:
-    """Bound how far 1 % of crafted reports move a share; endless where nothing is told."""
-    try:
-        low, high = device.pull_range([size])
-    except (ZeroDivisionError, np.linalg.LinAlgError):
-        return float("inf")
-    return share * float(max(high.max(), 1 - low.min()))
 
 
 def as_printed(
@@ -279,13 +276,12 @@ def exposed_by_level(asking: Asking, group: int, prior: Prior) -> dict[float, fl
     return {level: 0.0 if bound <= level else None for level in LEVELS}
 
 
-def together(asking: Asking, group: int, prior: Prior, mine: Sequence[AttributePrivacy]) -> Table:
-    """Give how common the answers of a group are together: by the joint, or as if independent."""
-    if prior.joint is not None:
-        joint = asking.joint(prior.names, prior.joint)
-        others = tuple(set(range(joint.ndim)) - set(asking.groups[group][1]))
-        return np.asarray(joint.sum(axis=others))
-    table = np.ones(())
-    for one in mine:
-        table = np.multiply.outer(table, one.prior)
-    return table
+def together(
+    asking: Asking, group: int, prior: Prior, mine: Sequence[AttributePrivacy]
+) -> list[Table]:
+    """Give how common the answers of a group are: by the joint, or one question after another."""
+    if prior.joint is None:
+        return [one.prior for one in mine]
+    joint = asking.joint(prior.names, prior.joint)
+    others = tuple(set(range(joint.ndim)) - set(asking.groups[group][1]))
+    return [np.asarray(joint.sum(axis=others))]

@@ -38,7 +38,8 @@ class AttributePrivacy:
     after, recoverability
         The same given the whole report and the joint, and what was lost; None without a joint.
     poisoning
-        How far 1 % of crafted reports can move a share of this question.
+        How far 1 % of crafted reports can move a share of this question, all of them sent
+        through the forms where they move it most.
     clear_in
         Forms that ask the same question in clear.
     """

@@ -127,7 +127,7 @@ def form_section(statement: PrivacyStatement) -> Section:
             ", ".join(form.clear) or "nothing",
             number(form.epsilon),
         )
-        for index, form in enumerate(statement.forms, start=1)
+        for index, form in enumerate(statement.forms)
     ]
     head = ("who gets", "is asked", "in clear", "epsilon")
     lead = f"A whole report has an epsilon of {number(statement.record.epsilon)} at most."
