@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import binom
 
 import frankly as fk
-from frankly.advise import Plan, half_width, people_for, width_at
+from frankly.advise import Plan, half_width, landscape, people_for, width_at
 from frankly.advise.line import Line
 from frankly.advise.width import COUNTS, MOST, likely
 from frankly.errors import DesignError
@@ -86,3 +86,25 @@ def test_an_offer_is_never_stricter_than_the_wish() -> None:
     (offer,) = advice.relaxed
     assert offer.needed > offer.asked
     assert fk.advise(ASKED, precision=0.0001, max_epsilon=offer.needed).possible
+
+
+def test_many_questions_are_advised_though_one_toss_cannot_hide_them_all() -> None:
+    # One toss over 2 ** 33 combinations would have a theta below the smallest that is drawn.
+    asked = [fk.Attribute(f"q{i}", ["no", "yes"]) for i in range(33)]
+    found = fk.advise(asked, n=20_000, max_epsilon=2)
+    assert found.best is not None
+    assert (found.best.layout, found.best.n) == ("one each", 20_000)
+    layouts = {one.layout for one in landscape(asked, 1000).candidates}
+    assert layouts >= {"own tosses", "twos", "one each"}
+    cannot = fk.advise(asked, n=1000, max_posterior=0.4)
+    assert "allow a posterior of 0.501" in cannot.sentence()
+
+
+def test_limits_on_single_answers_say_what_a_whole_report_may_tell() -> None:
+    found = fk.advise(ASKED, n=1000, max_posterior=0.7)
+    assert found.best is not None
+    most = np.tanh(found.best.epsilon / 4)
+    assert f"may move a guess by up to {np.ceil(100 * most):.0f} points" in str(found)
+    for limits in ({"max_posterior": 0.7, "max_epsilon": 2.0}, {"precision": 0.1}):
+        assert "whole report, held" not in str(fk.advise(ASKED, n=1000, **limits))
+    assert "whole report, held" not in str(fk.advise(ASKED[:1], n=1000, max_posterior=0.7))

@@ -6,7 +6,7 @@ from itertools import combinations
 from typing import Any, Literal
 
 from frankly.design import Attribute, Design, Form, Group
-from frankly.errors import DesignError
+from frankly.errors import DesignError, ThetaError
 from frankly.mechanism import Uniform
 
 __all__ = ["LAYOUTS", "Layout", "Mine", "Questions", "fitting", "statistics"]
@@ -65,6 +65,17 @@ class Layout:
     def design(self, questions: Questions, epsilon: float) -> Design:
         """Make the design that spends this epsilon on a person."""
         return questions.design(self.forms(questions, epsilon))
+
+    def reaches(self, questions: Questions, epsilon: float) -> bool:
+        """Tell whether there is such a design: one toss over 2 ** 30 answers is out of reach.
+
+        Its theta would be smaller than any that can be drawn.
+        """
+        try:
+            self.design(questions, epsilon)
+        except ThetaError:
+            return False
+        return True
 
 
 def one_toss(questions: Questions, epsilon: float) -> list[Form]:

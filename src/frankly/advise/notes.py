@@ -1,5 +1,6 @@
 """Notes: what would help more than any theta, and what a design alone cannot promise."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -8,7 +9,7 @@ from frankly.advise.advice import NOTHING, Candidate, points
 from frankly.advise.expected import Expectation
 from frankly.advise.layouts import LAYOUTS, Questions
 from frankly.design import Attribute
-from frankly.judge.text import percent
+from frankly.judge.text import at_most, percent
 
 if TYPE_CHECKING:
     from frankly.advise.request import Request
@@ -37,9 +38,28 @@ def notes_on(request: "Request", best: Candidate | None) -> tuple[str, ...]:
     notes = [PILOT] if request.mine in ("naive_bayes", "tree") else []
     notes.append(planned_for(request))
     if best is not None and best.error < NOTHING:
-        more = (at_floor(request, best), coarser(request, best), fewer(request, best))
+        more = (
+            whole_report(request, best),
+            at_floor(request, best),
+            coarser(request, best),
+            fewer(request, best),
+        )
         notes += [note for note in more if note]
     return tuple(notes)
+
+
+def whole_report(request: "Request", best: Candidate) -> str:
+    """Say that limits on single answers leave open what a whole report tells."""
+    limits = request.limits
+    if not limits.given or limits.max_epsilon is not None:
+        return ""
+    if all(len(form.names) - len(form.clear) < 2 for form in best.design.forms):
+        return ""
+    return (
+        "These limits look at each answer by itself. A whole report, held by somebody who knows "
+        "how answers go together, may move a guess by up to "
+        f"{at_most(math.tanh(best.epsilon / 4))} points: give max_epsilon to limit that."
+    )
 
 
 def at_floor(request: "Request", best: Candidate) -> str:

@@ -163,7 +163,12 @@ def advise(  # noqa: PLR0913 - one keyword for each wish
 
 def grid(request: Request, layouts: Sequence[Layout], n: int) -> tuple[Candidate, ...]:
     """Try every layout at several epsilons."""
-    return tuple(request.candidate(layout, epsilon, n) for layout in layouts for epsilon in GRID)
+    return tuple(
+        request.candidate(layout, epsilon, n)
+        for layout in layouts
+        for epsilon in GRID
+        if layout.reaches(request.questions, epsilon)
+    )
 
 
 def asked(questions: Design | Sequence[Attribute], target: str | None) -> Questions:
@@ -241,20 +246,25 @@ def largest_epsilon(request: Request, layout: Layout) -> float | None:
     """Find the largest epsilon of a whole report that keeps to the limits."""
 
     def allowed(epsilon: float) -> bool:
-        return request.allowed(layout.design(request.questions, epsilon))
+        there = layout.reaches(request.questions, epsilon)
+        return there and request.allowed(layout.design(request.questions, epsilon))
 
     limit = request.limits.max_epsilon
     high = MOST if limit is None else min(limit, MOST)
-    if high <= 0 or not allowed(min(LEAST, high)):
+    if high <= 0:
         return None
-    return high if allowed(high) else halved(allowed, min(LEAST, high), high)
+    if allowed(high):
+        return high
+    least = min(LEAST, high)
+    return halved(allowed, least, high) if allowed(least) else None
 
 
 def smallest_epsilon(request: Request, layout: Layout, n: int, precision: float) -> float | None:
     """Find the smallest epsilon of a whole report that is precise enough."""
 
     def precise(epsilon: float) -> bool:
-        return request.width(layout.design(request.questions, epsilon), n) <= precision
+        there = layout.reaches(request.questions, epsilon)
+        return there and request.width(layout.design(request.questions, epsilon), n) <= precision
 
     if not precise(MOST):
         return None
@@ -300,7 +310,8 @@ def relaxed_limit(request: Request, layouts: Sequence[Layout], wish: str) -> Rel
     kind = notion.get(wish, "pse")
     if free.n is None or free.precision is None:
         # Without a precision to reach, the least that any survey gives away is the offer.
-        found = [request.candidate(layout, LEAST, free.n or 1000) for layout in layouts]
+        least = [layout for layout in layouts if layout.reaches(request.questions, LEAST)]
+        found = [request.candidate(layout, LEAST, free.n or 1000) for layout in least]
         one = min(found, key=lambda one: one.cost(kind))
     else:
         best = best_of(free, layouts, lambda one: one.cost(kind))

@@ -15,9 +15,12 @@ from frankly.judge.asking import Asking
 from frankly.judge.measure import miss
 from frankly.mechanism import Table
 
-__all__ = ["pse_after", "spread_out"]
+__all__ = ["held_after", "pse_after", "spread_out", "surest"]
 
 CELLS = 2**24
+
+NEVER = 1e-15
+"""What is less likely than this is a zero that rounding has blurred."""
 
 
 def pse_after(asking: Asking, joint: Table, name: str, known: Sequence[str] = ()) -> float:
@@ -47,6 +50,11 @@ def pse_after(asking: Asking, joint: Table, name: str, known: Sequence[str] = ()
     >>> round(pse_after(Asking.of(design.forms[0]), together, "smokes"), 4)
     0.3553
     """
+    return miss(held_after(asking, joint, name, known))
+
+
+def held_after(asking: Asking, joint: Table, name: str, known: Sequence[str] = ()) -> Table:
+    """Give how common one truth (first axis) is together with all that is held of a person."""
     held = (one for one in known if one != name)
     axes = [asking.names.index(one) for one in (name, *held)]
     cells = joint.size * math.prod(asking.sizes[axis] for axis in axes)
@@ -55,7 +63,20 @@ def pse_after(asking: Asking, joint: Table, name: str, known: Sequence[str] = ()
             f"privacy after mining would take {cells:,} cells, more than {CELLS:,}. Ask for it "
             "with fewer questions a form, or leave the joint out"
         )
-    return miss(asking.push(spread_out(joint, axes), before=len(axes)))
+    return asking.push(spread_out(joint, axes), before=len(axes))
+
+
+def surest(held: Table) -> float:
+    """Tell the largest posterior of any truth (first axis), whatever is held of a person.
+
+    Examples
+    --------
+    >>> round(surest(np.array([[0.3, 0.3], [0.1, 0.3]])), 4)
+    0.75
+    """
+    whole = held.sum(axis=0)
+    seen = whole > NEVER
+    return float((held[:, seen] / whole[seen]).max(initial=0.0))
 
 
 def spread_out(joint: Table, axes: Sequence[int]) -> Table:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from frankly.design import Design
 from frankly.errors import DesignError
-from frankly.judge.after import pse_after
+from frankly.judge.after import held_after, surest
 from frankly.judge.asking import Asking, asking_device
 from frankly.judge.crafted import crafted
 from frankly.judge.exposure import (
@@ -21,7 +21,7 @@ from frankly.judge.exposure import (
     turned,
 )
 from frankly.judge.faithful import printed_pse, printed_recoverability
-from frankly.judge.measure import Measure
+from frankly.judge.measure import Measure, miss
 from frankly.judge.prior import Given, Prior, estimated_prior, prior_of
 from frankly.judge.statement import (
     AttributePrivacy,
@@ -177,10 +177,10 @@ def attribute_privacy(
     measure = Measure(channel, prior.of(name, channel))
     device = asking.seen_through(group, place)
     values = asking.values[asking.names.index(name)]
-    pse, after, lost = measure.pse, None, None
+    pse, after, lost, highest = measure.pse, None, None, measure.highest
     if prior.joint is not None:
-        joint = asking.joint(prior.names, prior.joint)
-        after = pse_after(asking, joint, name, known)
+        held = held_after(asking, asking.joint(prior.names, prior.joint), name, known)
+        after, highest = miss(held), max(highest, surest(held))
         lost = max(pse - after, 0.0)
     if faithful:
         pse, after, lost = as_printed(asking, prior, measure, spot)
@@ -194,6 +194,7 @@ def attribute_privacy(
         pse=pse,
         after=after,
         recoverability=lost,
+        highest=highest,
         clear_in=tuple(i for i, other in enumerate(askings) if name in other.clear),
     )
 

@@ -37,6 +37,9 @@ class AttributePrivacy:
         Privacy before mining: how often a guess drawn from the posterior misses.
     after, recoverability
         The same given the whole report and the joint, and what was lost; None without a joint.
+    highest
+        The largest posterior of any truth after any report of the question; with a joint, after
+        any whole report.
     poisoning
         How far 1 % of crafted reports can move a share of this question, all of them sent
         through the forms where they move it most.
@@ -53,6 +56,7 @@ class AttributePrivacy:
     pse: float
     after: float | None = None
     recoverability: float | None = None
+    highest: float = 1.0
     poisoning: float = math.inf
     clear_in: tuple[int, ...] = ()
 
@@ -103,6 +107,7 @@ class AttributePrivacy:
             "bayes_risk": self.bayes_risk,
             "information": self.information,
             "change": self.change,
+            "highest": self.highest,
             "epsilon": plain(self.epsilon),
             "poisoning": plain(self.poisoning),
             "clear_in": list(self.clear_in),
@@ -121,7 +126,8 @@ class GroupPrivacy:
         The largest posterior its coin can get, whatever people answer; None for a matrix of
         more than two values, which has no coin.
     leaks
-        How surely the other answers are true once a known one agrees; 0 for a single question.
+        How surely the other answers were told straight once a known one agrees; 0 for a single
+        question.
     exposed
         Share of truth-tellers marked at each posterior level; None where it takes a joint.
     turned
@@ -260,8 +266,11 @@ class PrivacyStatement(Speaks):
 
     @property
     def highest_posterior(self) -> float:
-        """The largest posterior of any truth of any protected question, in any form."""
-        return max((one.measure.highest for one in self.asked), default=0.0)
+        """The largest posterior of any truth of any protected question, in any form.
+
+        With a joint it is the largest that a whole report makes; without one, a single answer.
+        """
+        return max((one.highest for one in self.asked), default=0.0)
 
     @property
     def direct(self) -> dict[str, float]:
@@ -272,6 +281,11 @@ class PrivacyStatement(Speaks):
             for name, one in self.attributes.items()
             if one.clear_in
         }
+
+    @property
+    def exposed_by_cover(self) -> float:
+        """The largest share of people that whoever knows an asked cover finds out in a group."""
+        return max((group.exposed_by_cover or 0.0 for group in self.groups), default=0.0)
 
     def exposed(self, level: float = 0.9) -> float | None:
         """Tell the largest share of truth-tellers marked in any group; None if it takes a joint."""

@@ -7,23 +7,40 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from frankly.judge.statement import AttributePrivacy, GroupPrivacy, PrivacyStatement
 
-__all__ = ["in_hundred", "number", "statement_text", "table_text"]
+__all__ = ["at_most", "cover_text", "in_hundred", "number", "statement_text", "table_text"]
+
+MILLION = 10**6
 
 MANY = 12
 """More questions than this are cut to the least protected ones on a screen."""
 
 
 def in_hundred(share: float) -> str:
-    """Say a share as people out of a hundred, or of a thousand when it is small.
+    """Say a share as people out of a hundred, or of as many as it takes to tell it from none.
 
     Examples
     --------
-    >>> in_hundred(0.24), in_hundred(0.004), in_hundred(1.0)
-    ('24 in 100', '4 in 1000', '100 in 100')
+    >>> in_hundred(0.24), in_hundred(0.004), in_hundred(0.0001), in_hundred(1.0)
+    ('24 in 100', '4 in 1000', '1 in 10000', '100 in 100')
     """
-    if 0 < share < 0.0095 or 0.9905 < share < 1:
-        return f"{1000 * share:.0f} in 1000"
-    return f"{100 * share:.0f} in 100"
+    people, rare = 100, min(share, 1 - share)
+    while 0 < rare * people < 0.95 and people < MILLION:
+        people *= 10
+    if 0 < rare * people < 0.5:
+        few = "fewer than 1" if share < 0.5 else f"more than {people - 1}"
+        return f"{few} in {people}"
+    return f"{people * share:.0f} in {people}"
+
+
+def at_most(share: float, digits: int = 0) -> str:
+    """Write a share in points that it does not exceed.
+
+    Examples
+    --------
+    >>> at_most(0.2523), at_most(0.0121, 1), at_most(0.25)
+    ('26', '1.3', '25')
+    """
+    return f"{math.ceil(100 * share * 10**digits - 1e-6) / 10**digits:.{digits}f}"
 
 
 def number(epsilon: float) -> str:
@@ -32,7 +49,17 @@ def number(epsilon: float) -> str:
 
 
 def percent(share: float) -> str:
-    """Write a share without decimals."""
+    """Write a share without decimals, but never some as none or nearly all as all.
+
+    Examples
+    --------
+    >>> percent(0.24), percent(0.004), percent(0.9996), percent(0.0001), percent(1.0)
+    ('24%', '0.4%', '> 99.9%', '< 0.1%', '100%')
+    """
+    if 0 < share < 0.0095 or 0.9905 < share < 1:
+        if not 0.0005 <= share < 0.9995:
+            return "< 0.1%" if share < 0.5 else "> 99.9%"
+        return f"{100 * share:.1f}%"
     return f"{100 * share:.0f}%"
 
 
@@ -76,12 +103,15 @@ def record_lines(statement: "PrivacyStatement") -> list[str]:
     if math.isinf(record.epsilon):
         return [CERTAIN]
     whom = "a protected answer" if statement.clear else "anybody"
+    beyond = " beyond what is sent in clear" if statement.clear else ""
     said = (
         f"Record epsilon {number(record.epsilon)} ({how}): no guess about {whom} moves by more\n"
-        f"than {100 * record.change:.0f} points, whatever was known before."
+        f"than {at_most(record.change)} points{beyond}, whatever was known before."
     )
     if statement.direct:
         said += f"\nBut {direct_text(statement)}: nothing protects them."
+    if statement.exposed_by_cover:
+        said += f"\nBut {cover_text(statement)}."
     return [said]
 
 
@@ -89,6 +119,15 @@ def direct_text(statement: "PrivacyStatement") -> str:
     """Say who sends as it is what others send protected."""
     each = [f"{name} by {in_hundred(share)}" for name, share in statement.direct.items()]
     return f"some people send as it is what others send protected ({', '.join(each)})"
+
+
+def cover_text(statement: "PrivacyStatement") -> str:
+    """Say whom an asked cover gives away."""
+    least = "at least " if len([g for g in statement.groups if g.exposed_by_cover]) > 1 else ""
+    return (
+        "whoever knows what people answered as cover finds out for certain what "
+        f"{least}{in_hundred(statement.exposed_by_cover)} people really answered"
+    )
 
 
 CERTAIN = "Record epsilon: infinite. Some report proves something about its sender for certain."
@@ -116,7 +155,7 @@ def group_line(group: "GroupPrivacy") -> str:
     if group.leaks:
         said.append(
             f"one toss hides all {len(group.names)}: if one answer leaks and agrees, the others "
-            f"are true with {percent(group.leaks)}"
+            f"were told straight with {percent(group.leaks)}"
         )
     said.append(coin_line(group))
     if group.exposed_by_cover is not None:
@@ -146,7 +185,9 @@ def note_lines(statement: "PrivacyStatement") -> list[str]:
         notes.append(f"Sent in clear: {', '.join(statement.clear)}.")
     worst = max((one.poisoning for one in statement.attributes.values()), default=0.0)
     if statement.attributes and math.isfinite(worst):
-        notes.append(f"1 crafted report in 100 moves a share by at most {100 * worst:.1f} points.")
+        notes.append(
+            f"1 crafted report in 100 moves a share by at most {at_most(worst, 1)} points."
+        )
     if statement.faithful:
         notes.append("Faithful: PSE and recoverability as printed in the papers, not as they are.")
     return notes

@@ -1,7 +1,7 @@
 """Odds SVG: how far a report moves a guess, question by question."""
 
 from frankly.judge import AttributePrivacy, PrivacyStatement
-from frankly.judge.text import in_hundred
+from frankly.judge.text import at_most, in_hundred
 from frankly.report.chart import WIDTH, document, line, mark, short, text
 
 __all__ = ["odds_svg"]
@@ -47,7 +47,7 @@ def title_of(shown: list[AttributePrivacy]) -> str:
     """State the finding."""
     if not shown:
         return "Nothing is protected"
-    return f"One answer moves a guess ≤ {100 * rise(shown[0]):.0f} points"
+    return f"One answer moves a guess ≤ {at_most(rise(shown[0]))} points"
 
 
 def said(one: AttributePrivacy) -> str:

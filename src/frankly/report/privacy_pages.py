@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from frankly.judge import Audit, PrivacyStatement
-from frankly.judge.text import direct_text, in_hundred, number, percent
+from frankly.judge.text import at_most, cover_text, direct_text, in_hundred, number, percent
 
 __all__ = ["GLOSSARY", "Section", "audit_section", "finding", "sections"]
 
@@ -29,7 +29,10 @@ GLOSSARY: tuple[tuple[str, str], ...] = (
     ("left", "PSE as a share of what it would be without any report."),
     ("bits", "What one report tells on average; one bit is a whole yes or no."),
     ("own sent", "How often chance lets people's own answers through; the papers call it theta."),
-    ("if one leaks", "How surely the other answers are true once one is known and agrees."),
+    (
+        "if one leaks",
+        "How surely the other answers were told straight once one is known and agrees.",
+    ),
     ("surest", "The surest that any whole report can make it that own answers were sent."),
     ("exposed", f"{WHO} whose coin a whole report gives away, more than 90% surely."),
     ("after mining", "PSE when the whole report and how answers go together are known as well."),
@@ -46,13 +49,19 @@ def finding(statement: PrivacyStatement) -> str:
     if not statement.attributes:
         return "Nothing is protected: every answer is sent as it is"
     if statement.direct:
-        return direct_text(statement).capitalize()
+        return sentence(direct_text(statement))
     if math.isinf(statement.record.epsilon):
         return "Some report proves something about its sender"
-    return (
-        f"Whatever was known before, no report moves a guess by more than "
-        f"{100 * statement.record.change:.0f} points"
-    )
+    if statement.exposed_by_cover:
+        return sentence(cover_text(statement))
+    what = "the protected answers move no" if statement.clear else "no report moves a"
+    most = at_most(statement.record.change)
+    return f"Whatever was known before, {what} guess by more than {most} points"
+
+
+def sentence(words: str) -> str:
+    """Begin with a capital, and leave people's own names as they wrote them."""
+    return words[0].upper() + words[1:]
 
 
 def sections(statement: PrivacyStatement) -> list[Section]:
