@@ -66,6 +66,26 @@ def test_the_attack_marks_as_many_as_the_joint_says_there_are_to_mark() -> None:
     assert found.exposed[0.8] == pytest.approx(known[0.8], abs=0.06)
 
 
+def test_answers_that_go_together_one_by_one_are_found_though_classes_blur_them() -> None:
+    # Each of 20 answers to a has its own answer to b. Whoever counts pairs knows the 20 of 400
+    # that are told: there a coin has the posterior .5 / 20 / (.5 / 20 + .5 / 400) = .952, and
+    # every truth-teller is one. Seeded; counts of 250 per pair vary by 6 %, so posteriors by .003.
+    values = [str(code) for code in range(20)]
+    asked = [fk.Attribute(name, values) for name in "ab"]
+    design = fk.Design(asked, groups=[fk.Group(["a", "b"], fk.Unrelated(0.5))])
+    chance = np.random.default_rng(1)
+    code, pair = chance.integers(0, 20, 10_000), chance.permutation(20)
+    truths = {"a": code.astype(str), "b": pair[code].astype(str)}
+    reports = fk.randomize(design, truths, fk.Tape.seeded(2))
+    found = fk.audit(design, reports, truths)
+    assert found.strongest.model == "every combination"
+    assert found.exposed[0.9] > 0.99
+    assert found.strongest.exposed(0.9, real=False) == pytest.approx(1, abs=0.1)
+    assert found.attacks[0].exposed(0.9) < 0.5
+    mined = fk.privacy(design, reports=reports)
+    assert mined.groups[0].exposed[0.9] == pytest.approx(1, abs=0.1)
+
+
 def test_nobody_is_marked_beyond_what_epsilon_allows() -> None:
     design = designed([1] * 8, fk.Unrelated(0.5))
     found = audited(design, 3000)

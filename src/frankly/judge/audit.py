@@ -1,13 +1,15 @@
 """Audit: attack the reports, and tell how many truth-tellers are found out.
 
 The attacker has nothing but the design and the reports. A model of the truth is fitted to
-whole reports by EM; under it every report's coin has a posterior, and coins with a high one
-are marked. Without truths the posteriors themselves say how many marks are right; with
-truths the marks are counted for real. (Behind a flip near one half, people who come in
-opposite kinds look the same from both sides, and the posteriors may be too sure.)
+whole reports by EM, and where that foretells reports better every combination of answers by
+itself; under it every report's coin has a posterior, and coins with a high one are marked.
+Without truths the posteriors themselves say how many marks are right; with truths the marks
+are counted for real. (Behind a flip near one half, people who come in opposite kinds look the
+same from both sides, and the posteriors may be too sure.)
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,10 +19,12 @@ from frankly.design import Design, Form, arrow_columns, encode_truths
 from frankly.errors import CannotBeToldError, ReportError
 from frankly.estimate.branches import View, views_of
 from frankly.estimate.em import Fit
+from frankly.estimate.joint import Joint
 from frankly.estimate.mixture import Mixture
+from frankly.judge.asking import Asking
 from frankly.judge.audited import Attack, Audit, Figures, GroupAudit, figures
-from frankly.judge.exposure import turned
-from frankly.judge.fitted import CLASSES, fit, fitted_classes, grown
+from frankly.judge.exposure import coin_posterior, turned
+from frankly.judge.fitted import CLASSES, fit, fitted_classes, fitted_joint, grown
 from frankly.mechanism import Codes, Coin, Flip, Mechanism, Table, Unrelated
 from frankly.mechanism.cover import spread
 
@@ -73,31 +77,67 @@ def audit(
             "reports=...)"
         )
     chances = None if truths is None else told_straight(design, engine, truths)
-    fits = attacks_on(design, views, classes, seed)
-    found = [attack(name, fit, views, chances) for name, fit in fits.items()]
+    models = suspicions(engine, views, classes, seed)
+    found = [attack(model, views, chances) for model in models]
     return Audit(design.fingerprint, sum(int(view.counts.sum()) for view in views), tuple(found))
 
 
-def attacks_on(design: Design, views: list[View], classes: int, seed: int) -> dict[str, Fit]:
+@dataclass(frozen=True)
+class Suspicion:
+    """A model of the truth, how likely it makes the reports, and whom it suspects.
+
+    ``told`` gives for each form and group how likely every different report was told straight.
+    """
+
+    name: str
+    log_likelihood: float
+    told: Mapping[int, Sequence[Table]]
+
+    @classmethod
+    def by(cls, name: str, fitted: Fit, views: list[View]) -> "Suspicion":
+        """Suspect people by a fitted model."""
+        told = {view.number: view.told(fitted.model) for view in views}
+        return cls(name, fitted.log_likelihood, told)
+
+
+def suspicions(engine: Engine, views: list[View], classes: int, seed: int) -> list[Suspicion]:
     """Fit every model of the truth that the design allows; the strongest likelihood last."""
+    design = engine.design
     alone, several = fitted_classes(design, views, classes, seed)
-    fits = {f"{classes} hidden classes": several}
+    found = [Suspicion.by(f"{classes} hidden classes", several, views)]
     target = design.target
     if target is not None and all(target in view.form.names for view in views):
         start = grown(alone.model, design[target].size, seed)
         tables = {name: table for name, table in start.tables.items() if name != target}
         known = Mixture(alone.model.tables[target][0], tables, target)
-        fits[f"naive Bayes on {target}"] = fit(views, known)
-    return dict(sorted(fits.items(), key=lambda named: named[1].log_likelihood))
+        found.append(Suspicion.by(f"naive Bayes on {target}", fit(views, known), views))
+    joint = fitted_joint(engine, several.model)
+    if joint is not None:
+        found.append(by_combination(engine, views, joint))
+    return sorted(found, key=lambda one: one.log_likelihood)
 
 
-def attack(
-    name: str, fitted: Fit, views: list[View], chances: dict[int, list[Table]] | None
-) -> Attack:
+def by_combination(engine: Engine, views: list[View], joint: Joint) -> Suspicion:
+    """Suspect people by how common their combination of answers is."""
+    told, likelihood = {}, 0.0
+    for view in views:
+        asking, margin = Asking.of(view.form), joint.margin(view.form.names)
+        cells = tuple(engine.count([Query(view.form.names, view.number)])[0].cells()[0].T)
+        likelihood += float(view.counts @ np.log(np.maximum(asking.push(margin)[cells], 1e-300)))
+        told[view.number] = [
+            coin_posterior(asking, margin, place)[cells]
+            if isinstance(group.device, Coin)
+            else np.zeros(len(view.counts))
+            for place, group in enumerate(view.form.groups)
+        ]
+    return Suspicion("every combination", likelihood, told)
+
+
+def attack(model: Suspicion, views: list[View], chances: dict[int, list[Table]] | None) -> Attack:
     """Mark every coin under one model, form by form and group by group."""
     groups = []
     for view in views:
-        for place, posterior in enumerate(view.told(fitted.model)):
+        for place, posterior in enumerate(model.told[view.number]):
             device = view.form.groups[place].device
             if isinstance(device, Coin):
                 real = None
@@ -115,7 +155,7 @@ def attack(
                         turned=turned(device),
                     )
                 )
-    return Attack(name, fitted.log_likelihood, tuple(groups))
+    return Attack(model.name, model.log_likelihood, tuple(groups))
 
 
 def counted(posterior: Table, people: Table, straight: Table, device: Mechanism) -> Figures:

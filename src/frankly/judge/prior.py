@@ -15,7 +15,7 @@ from frankly.estimate import estimate
 from frankly.estimate.branches import views_of
 from frankly.estimate.estimate import seen_by_form
 from frankly.judge.asking import Asking
-from frankly.judge.fitted import fitted_classes
+from frankly.judge.fitted import fitted_classes, fitted_joint
 from frankly.judge.measure import shares_of
 from frankly.mechanism import Table
 
@@ -27,8 +27,8 @@ Given = float | ArrayLike | Mapping[str, float | ArrayLike] | Literal["worst"] |
 WIDE = 2**18
 """A joint of more cells than this is not estimated from reports here."""
 
-RAKES = 50
-"""Rounds in which margins settle to the last digits that anybody reads."""
+RAKES, SETTLED = 1000, 1e-12
+"""Rounds in which margins settle, and how near they are then; most settle in a few."""
 
 
 @dataclass(frozen=True)
@@ -127,10 +127,11 @@ def worst_shares(channel: Table) -> Table:
 def estimated_prior(design: Design, reports: Any) -> Prior:
     """Estimate the prior from reports, and the joint where whole reports can be counted.
 
-    How answers go together comes from a model with hidden classes, fitted through the device:
-    the same that an audit attacks with. It knows that even when no form asks them all. How
-    common they are comes from the likeliest shares, as `estimate` gives them. Of a question that
-    nobody has answered all answers are held alike.
+    How answers go together comes from a model with hidden classes, fitted through the device, or
+    from all combinations where they foretell better: the same that an audit attacks with. It
+    knows that even when no form asks them all. How common they are comes from the likeliest
+    shares, as `estimate` gives them. Of a question that nobody has answered all answers are held
+    alike.
     """
     engine = engine_for(design, reports)
     answered = [name for name in design.names if seen_by_form(design, engine, (name,))]
@@ -140,7 +141,8 @@ def estimated_prior(design: Design, reports: Any) -> Prior:
     for name in answered or design.names:
         shares[name] = estimate(design, engine, name, "mle").share
     if engine.histograms and math.prod(design.sizes(design.names)) <= WIDE:
-        joint = fitted_classes(design, views_of(engine))[1].model.margin(design.names)
+        model = fitted_classes(design, views_of(engine))[1].model
+        joint = (fitted_joint(engine, model) or model).margin(design.names)
         joint = raked(joint, list(shares.values()))
         return Prior(margins(design.names, joint), basis, design.names, joint)
     return Prior(shares, basis)
@@ -156,12 +158,14 @@ def raked(table: Table, shares: Sequence[Table]) -> Table:
            [0.027, 0.073]])
     """
     for _ in range(RAKES):
+        apart = 0.0
         for axis, wanted in enumerate(shares):
             others = tuple(other for other in range(table.ndim) if other != axis)
             found = table.sum(axis=others, keepdims=True)
             shape = [-1 if other == axis else 1 for other in range(table.ndim)]
-            factor = np.divide(
-                wanted.reshape(shape), found, out=np.zeros_like(found), where=found > 0
-            )
-            table = table * factor
+            goal = wanted.reshape(shape)
+            table = table * np.divide(goal, found, out=np.zeros_like(found), where=found > 0)
+            apart = max(apart, float(np.abs(goal - found).max()))
+        if apart < SETTLED:
+            break
     return table
