@@ -59,9 +59,9 @@ def test_a_full_sheet_is_dealt_out_over_two_by_chance() -> None:
 
 def test_all_reports_are_dealt_out_over_full_sheets_without_blank_places() -> None:
     half = Sheet.new(SIZE).with_reports(reports(0, 700)).codes
-    made = list(dealt(ROWS, [half, b"".join(reports(700, 3000))]))
+    made = list(dealt(ROWS.unpack([half, *reports(700, 3000)])))
     assert [len(codes) // SIZE for _, codes in made] == [PLACES, PLACES, 3000 - 2 * PLACES]
     assert Counter(numbers(*(codes for _, codes in made))) == Counter(range(3000))
     assert [key for key, _ in made] == sorted({key for key, _ in made})
     assert abs(np.corrcoef(np.arange(3000), numbers(*(c for _, c in made)))[0, 1]) < 0.1
-    assert list(dealt(ROWS, [])) == []
+    assert list(dealt(ROWS.unpack([]))) == []

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from frankly.design import Design, Text, canonical
 from frankly.store.rows import NOT_ASKED
+from frankly.store.sheet import by_chance
 from frankly.store.store import Store
 
 __all__ = ["READ_ME", "report_labels", "report_table", "spoken", "table_of"]
@@ -21,9 +22,12 @@ READ_ME = (
 
 
 def report_table(store: Store, name: str) -> pa.Table:
-    """Give all reports, in the order of their random keys; no key, token or time is in it."""
-    design = store.survey(name).design
-    return table_of(design, store.reports(name))
+    """Give all reports, in an order of chance; no key, token or time is in it.
+
+    As they lie, those that came together may be neighbours while the survey is open.
+    """
+    design, reports = store.survey(name).design, store.reports(name)
+    return table_of(design, reports[by_chance(len(reports))])
 
 
 def table_of(design: Design, rows: NDArray[np.uint16]) -> pa.Table:

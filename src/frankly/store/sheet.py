@@ -7,15 +7,15 @@ newest reports always lie among hundreds of older ones.
 """
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from frankly.store.batch import random_keys, shuffled
-from frankly.store.rows import Rows
 
-__all__ = ["PLACES", "Sheet", "dealt"]
+__all__ = ["PLACES", "Sheet", "by_chance", "dealt"]
 
 PLACES = 1024
 """How many reports a sheet can hold."""
@@ -79,10 +79,19 @@ class Sheet:
         return emptied.with_reports(there[:half]), Sheet.new(self.size).with_reports(there[half:])
 
 
-def dealt(rows: Rows, sheets: Iterable[bytes]) -> Iterator[tuple[bytes, bytes]]:
+def by_chance(n: int) -> NDArray[np.intp]:
+    """Draw an order of so many reports.
+
+    Examples
+    --------
+    >>> sorted(by_chance(3).tolist())
+    [0, 1, 2]
+    """
+    return np.argsort(np.frombuffer(os.urandom(8 * n), dtype=np.uint64))
+
+
+def dealt(reports: NDArray[np.uint16]) -> Iterator[tuple[bytes, bytes]]:
     """Deal all reports of a survey out over full sheets, by chance; give their keys and codes."""
-    reports = rows.unpack(sheets)
-    mixed = reports[np.argsort(np.frombuffer(os.urandom(8 * len(reports)), dtype=np.uint64))]
-    starts = range(0, len(mixed), PLACES)
+    order, starts = by_chance(len(reports)), range(0, len(reports), PLACES)
     for key, start in zip(sorted(random_keys(len(starts))), starts, strict=True):
-        yield key, mixed[start : start + PLACES].tobytes()
+        yield key, reports[order[start : start + PLACES]].tobytes()

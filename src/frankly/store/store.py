@@ -314,12 +314,14 @@ def sheets_of(connection: Connection, name: str) -> list[bytes]:
 
 
 def deal(connection: Connection, name: str, design: Design) -> None:
-    """Deal all reports of a survey out anew: no sheet tells which of them came together."""
-    made = list(dealt(Rows(design), sheets_of(connection, name)))
+    """Deal all reports of a survey out anew: no sheet tells which of them came together.
+
+    Nobody else may store meanwhile, or their reports would go with the old sheets.
+    """
+    reports = Rows(design).unpack(sheets_of(connection, name))
     connection.execute(delete(report).where(report.c.survey == name))
-    if made:
-        rows = [{"survey": name, "key": key, "codes": codes} for key, codes in made]
-        connection.execute(insert(report), rows)
+    for key, codes in dealt(reports):
+        connection.execute(insert(report).values(survey=name, key=key, codes=codes))
 
 
 def add_up(connection: Connection, name: str) -> None:
