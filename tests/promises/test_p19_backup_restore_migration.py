@@ -5,7 +5,7 @@ import base64
 import gzip
 import shutil
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -20,9 +20,10 @@ from frankly.count import Query
 from frankly.count.store import StoreEngine, live_counts
 from frankly.store import Rows, Store, SurveyError, hashed, ingest, sqlite
 from frankly.store.backup import Backup, backup, content_hash, restore
-from frankly.store.ingest import Answer
+from frankly.store.ingest import Answer, Outcome
 from frankly.store.migrate import migrate
 from frankly.store.people import accounts, add_account, look_at_link, make_link
+from frankly.store.store import sheets_of
 from frankly.store.survey import opened
 from frankly.store.tables import UNUSED, account, draft, report, spent
 from tests.live import (
@@ -118,13 +119,25 @@ def test_a_plain_copy_is_refused(tmp_path: Path) -> None:
         restore(tmp_path / "nowhere", str(tmp_path / "new.sqlite"))
 
 
-def test_a_changed_backup_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE report SET codes = zeroblob(160)",
+        "UPDATE report SET codes = zeroblob(161)",
+        "UPDATE report SET codes = 'words'",
+        "UPDATE survey SET document = 'nonsense'",
+        "UPDATE survey SET document = '[]'",
+        "UPDATE survey SET document = '{}'",
+        "DELETE FROM report",
+    ],
+)
+def test_a_changed_backup_is_refused(tmp_path: Path, change: str) -> None:
     url = str(tmp_path / "s.sqlite")
     filled(url, 20)
     with Store(url) as store:
         backup(store, tmp_path / "b.sqlite")
     with Store(str(tmp_path / "b.sqlite"), upgrade=False) as store, store.writing() as connection:
-        connection.execute(text("UPDATE report SET codes = zeroblob(160)"))
+        connection.execute(text(change))
     with pytest.raises(SurveyError, match="seal"):
         restore(tmp_path / "b.sqlite", str(tmp_path / "new.sqlite"))
 
@@ -249,6 +262,30 @@ def test_an_older_database_is_brought_up_to_date_with_every_row(url: str, full: 
     changed = rows_of(url, tables)[1] != before
     figure("P19", "migration of a full database: contents changed", int(changed), full=full)
     assert not changed
+
+
+def test_an_update_loses_nothing_that_is_stored_meanwhile(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Workers of the last version store on, beside whoever brings the tables up to date."""
+    with Store(url, upgrade=False) as old, ThreadPoolExecutor(1) as pool:
+        migrate(old.engine, "0004")
+        old.open_survey("ward", DESIGN, "anyone")
+        assert ingest(old, [Answer("ward", None, hashed("0"), PACKED)]) == ["stored"]
+        coming: list[Future[list[Outcome]]] = []
+
+        def read(*words: Any) -> list[bytes]:
+            found = sheets_of(*words)
+            if not coming:  # what comes now is in none of the sheets that were read
+                answers = [Answer("ward", None, hashed("1"), PACKED)]
+                coming.append(pool.submit(ingest, old, answers))
+                wait(coming, 0.5)
+            return found
+
+        monkeypatch.setattr("frankly.store.store.sheets_of", read)
+        with Store(url) as new:
+            assert [one.result() for one in coming] == [["stored"]]
+            assert len(new.reports("ward")) == new.size("ward") == 2
 
 
 @pytest.mark.parametrize("made_by", ["0002", "0003", "0004"])
