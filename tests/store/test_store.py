@@ -16,6 +16,7 @@ from frankly.count.store import StoreEngine, live_counts
 from frankly.errors import InfiniteEpsilonWarning
 from frankly.store import Answer, Counters, Outcome, Rows, Store, SurveyError, hashed, ingest
 from frankly.store.counters import LARGEST
+from frankly.store.sqlite import LATEST, Sqlite
 from tests.live import DESIGN, packed
 
 FORMS = Design(
@@ -208,6 +209,62 @@ def test_two_stores_of_one_file_do_not_overwrite_each_other(tmp_path: Path) -> N
             assert set(ingest(one, answers(one, rows))) == {"stored"}
             assert set(ingest(two, answers(two, rows))) == {"stored"}
         assert len(one.reports("ward")) == one.size("ward") == 6 * 700
+
+
+def test_two_workers_fill_few_sheets_however_many_surveys_are_answered(tmp_path: Path) -> None:
+    """Each new sheet tells that what is on it came later: only who met another may begin one."""
+    path, row = str(tmp_path / "s.sqlite"), Rows(DESIGN).pack(0, [0, 1, 1])
+    names = [f"ward-{i}" for i in range(10)]
+    with Store(path) as one, Store(path, upgrade=False) as two:
+        for name in names:
+            one.open_survey(name, DESIGN, "anyone")
+        for i in range(8):
+            for name in names:
+                for worker in (one, two):
+                    answer = Answer(name, None, hashed(f"{i} {name} {id(worker)}"), row)
+                    assert ingest(worker, [answer], tidy=False) == ["stored"]
+        assert [len(one.reports(name)) for name in names] == [16] * 10
+        assert one.total_rows()["report"] <= 3 * len(names)
+
+
+def test_a_worker_remembers_few_sheets_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("frankly.store.sqlite.REMEMBERED", 2)
+    row, names = Rows(DESIGN).pack(0, [0, 1, 1]), [f"ward-{i}" for i in range(5)]
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        for name in names:
+            store.open_survey(name, DESIGN, "anyone")
+        for i in range(4):
+            batch = [Answer(name, None, hashed(f"{i} {name}"), row) for name in names]
+            assert set(ingest(store, batch)) == {"stored"}
+        assert [len(store.reports(name)) for name in names] == [4] * 5
+        assert store.total_rows()["report"] == 5
+        assert isinstance(store.dialect, Sqlite)
+        assert len(store.dialect.sheets) <= 2
+
+
+def test_looking_for_blank_places_does_not_read_the_whole_survey(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store, store.at_once() as raw:
+        plan = raw.execute(f"EXPLAIN QUERY PLAN {LATEST}", {"survey": "ward"}).fetchall()
+    read = [words for *_, words in plan if "report" in words]
+    assert len(read) == 2
+    assert "INTEGER PRIMARY KEY (rowid=?)" in read[0]
+    assert "COVERING INDEX" in read[1]
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///:memory:", ":memory:"])
+def test_a_store_in_memory_leaves_no_file(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with Store(url) as store:
+        store.open_survey("ward", DESIGN, "anyone")
+        row = Rows(DESIGN).pack(0, [0, 1, 1])
+        assert ingest(store, [Answer("ward", None, hashed("r"), row)]) == ["stored"]
+        store.close_survey("ward")
+        assert len(store.reports("ward")) == store.size("ward") == 1
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_log_is_empty_after_every_batch(tmp_path: Path) -> None:

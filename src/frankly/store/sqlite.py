@@ -24,7 +24,7 @@ from frankly.store.sheet import PLACES, Sheet
 from frankly.store.tables import ALL
 from frankly.store.turn import turn
 
-__all__ = ["Sqlite"]
+__all__ = ["LATEST", "Sqlite"]
 
 PATIENCE = 10.0
 """Seconds that closing and deleting wait for those who still read what must go."""
@@ -38,6 +38,12 @@ PRAGMAS = (
     "busy_timeout=30000",
 )
 
+REMEMBERED = 64
+"""So many sheets are remembered by a worker."""
+
+NONE = b""
+"""The key of no sheet."""
+
 EACH = "WITH RECURSIVE each(i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM each WHERE i + 1 < :n) "
 SECRET, RECEIPT = "substr(:secrets, 32 * i + 1, 32)", "substr(:receipts, 32 * i + 1, 32)"
 
@@ -49,9 +55,12 @@ USE = f"{EACH} UPDATE invitation SET receipt = {RECEIPT} FROM each \
 ADMIT = f"{EACH} INSERT INTO invitation (survey, secret, receipt) \
     SELECT :survey, {RECEIPT}, {RECEIPT} FROM each"  # noqa: S608
 LATEST = """
-    SELECT key, codes FROM report WHERE survey = :survey ORDER BY rowid DESC LIMIT 4
+    SELECT key, codes FROM report WHERE rowid IN (
+        SELECT rowid FROM report WHERE survey = :survey ORDER BY rowid DESC LIMIT 4
+    )
 """
-"""Where a worker looks for blank places that others have left."""
+"""Where a worker looks for blank places that others have left: chosen without reading them all."""
+OWN = "SELECT key, codes FROM report WHERE survey = :survey AND key = :key"
 NEW = "INSERT INTO report (survey, key, codes) VALUES (:survey, :key, :codes)"
 CHANGE = """
     UPDATE report SET codes = :codes WHERE survey = :survey AND key = :key AND codes = :before
@@ -67,16 +76,16 @@ class Sqlite:
 
     def __init__(self) -> None:
         self.sheets: dict[str, Sheet] = {}
-        self.shared: set[str] = set()  # surveys whose sheets other workers fill too
+        self.own: dict[str, bytes] = {}  # where others store too: the key of what we alone fill
 
     def engine(self, url: URL) -> Engine:
         """Open the file, with every connection set to lose nothing.
 
         The connection that was used last is used next: what it read is still in its memory.
         """
-        path = url.database
+        path = file_of(url)
         more = {"pool_use_lifo": True} if path else {}
-        if path and path != ":memory:":  # hashes of passwords are in it: for its owner's eyes only
+        if path:  # hashes of passwords are in it: for its owner's eyes only
             with suppress(OSError):
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": 30}, **more)
@@ -86,7 +95,7 @@ class Sqlite:
 
     def turn(self, engine: Engine) -> AbstractContextManager[bool]:
         """Wait for the other workers of this file."""
-        path = engine.url.database
+        path = file_of(engine.url)
         return turn(f"{path}-turn") if path else nullcontext(enter_result=False)
 
     def begin(self, raw: Any) -> AbstractContextManager[Any]:
@@ -131,15 +140,24 @@ class Sqlite:
         else:
             filled = sheet.with_reports(reports)
             self.change(raw, survey, sheet, filled)
+        self.remember(survey, filled)
+
+    def remember(self, survey: str, filled: Sheet) -> None:
+        """Remember a sheet, of the surveys that are answered at present."""
+        if len(self.sheets) >= REMEMBERED:
+            self.sheets.clear()
         self.sheets[survey] = filled
+        if survey in self.own:
+            self.own[survey] = filled.key
 
     def left(self, raw: Any, survey: str, size: int) -> Sheet | None:
         """Find a sheet with blank places that somebody has left.
 
-        Once we saw that another worker fills the same, we begin our own, so that workers choose
-        places without asking each other.
+        Once we saw that another worker fills the same, we begin our own and come back to it, so
+        that workers choose places without asking each other.
         """
-        found = [] if survey in self.shared else raw.execute(LATEST, {"survey": survey}).fetchall()
+        words = {"survey": survey, "key": self.own.get(survey)}
+        found = raw.execute(OWN if survey in self.own else LATEST, words).fetchall()
         sheets = [Sheet.read(key, codes, size) for key, codes in found]
         return max(sheets, key=lambda sheet: len(sheet.free), default=None)
 
@@ -153,7 +171,7 @@ class Sqlite:
         """Store a sheet that has changed, unless another worker has changed it meanwhile."""
         words = {"key": before.key, "before": before.codes, "codes": after.codes}
         if raw.execute(CHANGE, {"survey": survey, **words}).rowcount != 1:
-            self.shared.add(survey)
+            self.own[survey] = NONE
             raise sqlite3.IntegrityError("another worker has taken places of this sheet")
 
     def forget(self) -> None:
@@ -165,7 +183,7 @@ class Sqlite:
 
         It stays while somebody reads what is in it. Nobody waits for that here, or answers would.
         """
-        if is_empty(Path(f"{engine.url.database}-wal")):
+        if is_empty(Path(f"{file_of(engine.url)}-wal")):
             return True
         with self.turn(engine), engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
@@ -200,6 +218,11 @@ class Sqlite:
         end = time.monotonic() + PATIENCE
         while not self.tidy(engine) and time.monotonic() < end:
             time.sleep(0.1)
+
+
+def file_of(url: URL) -> str | None:
+    """Tell in which file a database is; None when it is in memory."""
+    return None if url.database == ":memory:" else url.database or None
 
 
 def is_empty(log: Path) -> bool:
