@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 
 import frankly as fk
-from frankly.design import schema
+from frankly.design import Panel, schema
 from frankly.errors import (
     AskedCoverWarning,
     CoverError,
@@ -111,6 +111,21 @@ REFUSED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         DesignError,
         "`reports`",
     ),
+    "a report without a name": (
+        lambda: hidden(fk.Matrix([[7, 3], [3, 7]], reports=["a", " "]), ILL),
+        DesignError,
+        "empty name",
+    ),
+    "scores of another shape": (
+        lambda: fk.Matrix([[7, 3], [3, 7]], scores=[[1], [2]]),
+        DesignError,
+        "2 rows of 2",
+    ),
+    "scores that are ragged": (
+        lambda: fk.Matrix([[7, 3], [3, 7]], scores=[[1], [2, 3]]),
+        DesignError,
+        "2 rows of 2",
+    ),
     "forced answers that leave no truth": (
         lambda: fk.Forced({"yes": 0.5, "no": 0.5}),
         ThetaError,
@@ -122,6 +137,22 @@ REFUSED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "maybe",
     ),
     "bins that fall": (lambda: fk.Attribute("age", bins=[50, 30]), DesignError, "must rise"),
+    "a bin without end": (
+        lambda: fk.Attribute("age", bins=[float("inf")]),
+        DesignError,
+        "must be finite",
+    ),
+    "a bin with the number of another": (
+        lambda: fk.Attribute("age", ["1", "2", "3"], bins=[30, 50]),
+        DesignError,
+        "Name bins in words, such as '30 to under 50'",
+    ),
+    "values in one text": (lambda: fk.Attribute("ill", "yes"), DesignError, "Give a list"),
+    "half a character": (
+        lambda: fk.Design([fk.Attribute("ill", ["no", "\ud800"])]).fingerprint,
+        DesignError,
+        "Type that text again",
+    ),
     "bins that do not fit": (
         lambda: fk.Attribute("age", ["a", "b"], bins=[1, 2]),
         DesignError,
@@ -132,8 +163,25 @@ REFUSED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         DesignError,
         "none of its values",
     ),
+    "a value that counts as another": (
+        lambda: fk.Attribute("m", ["a", "b", "c"], merged={"c": "a"}),
+        DesignError,
+        r"counts \['c'\] as another value",
+    ),
+    "a die of one's own, and substitutes that are asked": (
+        lambda: fk.Design(
+            [ILL], groups=[fk.Group(["ill"], fk.Unrelated(0.5, asked=True))], own_device="die"
+        ),
+        DesignError,
+        "Keep one",
+    ),
     "uniform without a number": (fk.Uniform, ThetaError, "either theta or epsilon"),
     "a weight of zero": (lambda: fk.Form(clear=["ill"], weight=0), DesignError, "whole number"),
+    "a weight that is no number": (
+        lambda: fk.Form(clear=["ill"], weight=math.nan),  # type: ignore[arg-type]
+        DesignError,
+        "whole number",
+    ),
 }
 
 
@@ -203,9 +251,17 @@ def test_a_design_travels_as_a_file(tmp_path: Path, suffix: str) -> None:
         groups=[fk.Group(["ill", "age"], fk.Unrelated("2/3", {"age": [1, 2, 1], "ill": [1, 1]}))],
         title="A survey",
         target="ill",
+        languages="de",
+        version=0,
+        panel=Panel("nurses", 3),
     )
     design.save(tmp_path / f"d{suffix}")
-    assert fk.Design.load(tmp_path / f"d{suffix}").fingerprint == design.fingerprint
+    again = fk.Design.load(tmp_path / f"d{suffix}")
+    assert again.fingerprint == design.fingerprint
+    assert (again.languages, again.version) == (("de",), 0)
+    forms = [fk.Form(clear=["ill"], weight=3.0), fk.Form(clear=["sex"])]  # type: ignore[arg-type]
+    two = fk.Design([ILL, SEX], forms=forms)
+    assert fk.Design.from_document(two.document()) == two
 
 
 def test_a_mistake_in_a_document_is_named_by_its_place(tmp_path: Path) -> None:
@@ -269,6 +325,7 @@ def test_uniform_never_states_more_than_the_wished_epsilon(
     attributes = [fk.Attribute(f"q{i}", [str(k) for k in range(n)]) for i, n in enumerate(sizes)]
     design = hidden(fk.Uniform(epsilon=epsilon), *attributes)
     assert epsilon * 0.995 < design.epsilon <= epsilon
+    assert hidden(fk.Uniform(epsilon=1000), *attributes).epsilon < 1000
 
 
 # THREATS P3: reference values at theta 0.7.

@@ -131,6 +131,15 @@ HIDDEN = "{{attributes: [{{name: a, values: [x, y]}}], groups: [{{names: [a], me
         ),
         ("attributes: [{name: ill, values: [1, 2]}]", "and is a whole number. Put it in quotes"),
         ("attributes: [{name: ill, values: [2020-01-01, x]}]", "is date. Put it in quotes"),
+        (
+            "attributes: [{name: ill, values: ['no', 'yes'], labels: {no: Nein}}]",
+            "the name of a field in attributes[0].labels (question 'ill') should be a text, and is",
+        ),
+        ("1: 2", "the name of a field in it should be a text, and is something else. Put it in"),
+        (
+            "{frankly: 2, attributes: [{name: ill, values: [a, b]}]}",
+            "written by a later version of Frankly (frankly: 2). Install that version",
+        ),
         ("attributes: [{nam: ill}]", "no field 'nam' in attributes[0]. Did you mean 'name'"),
         ("attributes: [{values: [a]}]", "attributes[0] needs the field 'name'"),
         ("atributes: []", "no field 'atributes'. Did you mean 'attributes'"),

@@ -48,6 +48,7 @@ def attributes(draw: st.DrawFn, name: str) -> fk.Attribute:
     if kind == "bins":
         cuts = draw(st.lists(st.integers(-500, 500), min_size=len(values) - 1,
                              max_size=len(values) - 1, unique=True))  # fmt: skip
+        values = [f"{value} or so" for value in values]  # a number would be another bin's
         more["bins"] = sorted(cut / 4 for cut in cuts)
     if kind == "merged":
         finer = draw(st.lists(words.filter(lambda one: one not in values), max_size=2, unique=True))

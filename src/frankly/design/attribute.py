@@ -1,5 +1,8 @@
 """Attribute: one question and the values its answer can take."""
 
+import math
+import re
+from bisect import bisect
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +15,9 @@ __all__ = ["Attribute", "Text"]
 
 MOST = 5000
 """So many values at most: what one report tells is a table of as many rows and columns."""
+
+NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*", re.ASCII)
+"""A number as it is read from a text, here and in the browser."""
 
 Text = str | Mapping[str, str]
 """Words for people: one text, or one for each language."""
@@ -61,6 +67,8 @@ class Attribute:
         prompt: Text = "",
         labels: Mapping[str, Text] | None = None,
     ) -> None:
+        if isinstance(values, str):
+            raise DesignError(f'{name!r} has one text for its values. Give a list: ["no", "yes"]')
         cuts = None if bins is None else tuple(plain(cut) for cut in bins)
         named = bin_names(cuts) if values is None and cuts else values or ()
         object.__setattr__(self, "name", name)
@@ -102,16 +110,32 @@ class Attribute:
         """Refuse cut points that do not rise, or do not fit the values."""
         if self.bins is None:
             return
-        if any(not low < high for low, high in pairwise(self.bins)):
-            raise DesignError(f"the bins of {self.name!r} must rise: {list(self.bins)} do not")
+        rise = all(low < high for low, high in pairwise(self.bins))
+        if not rise or not all(map(math.isfinite, self.bins)):
+            raise DesignError(
+                f"the bins of {self.name!r} must be finite and must rise: {list(self.bins)} do not"
+            )
         if len(self.bins) != len(self.values) - 1:
             raise DesignError(
                 f"{self.name!r} has {len(self.values)} values and {len(self.bins)} cut points. "
                 "There must be one cut between each two neighbouring values"
             )
+        for place, value in enumerate(self.values):
+            if NUMBER.fullmatch(value) and bisect(self.bins, float(value)) != place:
+                raise DesignError(
+                    f"the bins of {self.name!r} have the name {value!r}, which is a number of "
+                    "another bin: nobody could tell the bin from the number. Name bins in words, "
+                    f"such as {bin_names(self.bins)[place]!r}"
+                )
 
     def check_words(self) -> None:
         """Refuse merged values and labels that name no value."""
+        apart = sorted(w for w, v in self.merged.items() if w != v and w in self.values)
+        if apart:
+            raise DesignError(
+                f"merged of {self.name!r} counts {apart} as another value, but lists it among the "
+                "values too. Take it out of one of them"
+            )
         for what, names in (("merged", self.merged.values()), ("labels", self.labels)):
             unknown = sorted(set(names) - set(self.values))
             if unknown:
@@ -150,7 +174,8 @@ class Attribute:
 
 def plain(number: float) -> float:
     """Write whole numbers without a decimal point, so that every language writes them alike."""
-    return int(number) if float(number).is_integer() else float(number)
+    number = float(number)
+    return int(number) if number.is_integer() else number
 
 
 def bin_names(cuts: tuple[float, ...]) -> list[str]:

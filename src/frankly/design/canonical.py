@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from frankly.errors import DesignError
+
 __all__ = ["canonical"]
 
 
@@ -15,4 +17,10 @@ def canonical(document: Any) -> bytes:
     '{"a":["é"],"b":1}'
     """
     text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return text.encode()
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise DesignError(
+            "some text of this survey holds half a character (a surrogate without its other half), "
+            "which no file in UTF-8 can hold. Type that text again"
+        ) from None

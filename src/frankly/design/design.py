@@ -111,7 +111,7 @@ class Design:
             "forms": tuple(form.settle(attributes) for form in asked),
             "title": title,
             "about": dict(about or {}),
-            "languages": tuple(languages),
+            "languages": (languages,) if isinstance(languages, str) else tuple(languages),
             "target": target,
             "version": version,
             "accept_infinite_epsilon": accept_infinite_epsilon,
@@ -239,7 +239,7 @@ class Design:
             "own_device": self.own_device,
             "panel": None if self.panel is None else self.panel.document(),
         }
-        document = {key: value for key, value in everything.items() if value}
+        document = {k: value for k, value in everything.items() if value or k == "version"}
         refuse_giants(document)  # what could not be read again is not written
         return document
 

@@ -17,6 +17,9 @@ from frankly.mechanism import MECHANISMS, AnyDocument, read
 
 __all__ = ["DesignDocument", "load_document", "parts", "schema", "validated"]
 
+FORMAT = 1
+"""How documents are written in this version."""
+
 TextDocument = str | dict[str, str]
 
 
@@ -89,10 +92,16 @@ def validated(document: Any) -> DesignDocument:
     refuse_giants(document)
     refuse_skips(document)
     try:
-        return msgspec.convert(document, DesignDocument)
+        made = msgspec.convert(document, DesignDocument)
     except msgspec.ValidationError as error:
         why = explained(str(error), document, FIELDS, MECHANISMS)
         raise DesignError(f"this is not a survey document: {why}") from None
+    if made.frankly != FORMAT:
+        raise DesignError(
+            f"this survey was written by a later version of Frankly (frankly: {made.frankly}). "
+            f"Install that version; this one reads frankly: {FORMAT}"
+        )
+    return made
 
 
 def load_document(path: str | Path) -> Any:

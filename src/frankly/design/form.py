@@ -5,6 +5,7 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,13 +80,13 @@ class Form:
     ) -> None:
         object.__setattr__(self, "groups", tuple(groups))
         object.__setattr__(self, "clear", tuple(clear))
-        object.__setattr__(self, "weight", weight)
         object.__setattr__(self, "domains", {})
         object.__setattr__(self, "answers", {})
-        if weight != int(weight) or weight < 1:
+        if isinstance(weight, str) or not weight >= 1 or weight % 1:
             raise DesignError(f"the weight of a form is a whole number above 0, not {weight!r}")
+        object.__setattr__(self, "weight", int(weight))
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Every attribute asked, group by group, then the clear ones."""
         return (*(name for group in self.groups for name in group.names), *self.clear)

@@ -7,11 +7,11 @@ from typing import Any
 
 __all__ = ["explained"]
 
-TYPE = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
+TYPE = re.compile(r"Expected `([^`]+)`(?:, got `([^`]+)`)?")
 UNKNOWN = re.compile(r"Object contains unknown field `([^`]+)`")
 MISSING = re.compile(r"Object missing required field `([^`]+)`")
 INVALID = re.compile(r"Invalid (?:enum )?value '([^']*)'")
-PLACE = re.compile(r" - at `\$\.?([^`]+)`")
+PLACE = re.compile(r" - at (`key` in )?`\$\.?([^`]*)`")
 QUESTION = re.compile(r"attributes\[(\d+)\]")
 
 PLAIN = {"bool", "int", "float", "date", "datetime", "time"}
@@ -50,9 +50,9 @@ def explained(said: str, document: Any, fields: Collection[str], kinds: Collecti
         return "it is empty. `frankly new` writes one to start from"
     if found := TYPE.search(said):
         wanted, got = (" or ".join(SPOKEN.get(one, one) for one in text.split(" | "))
-                       for text in found.groups())  # fmt: skip
+                       for text in found.groups("something else"))  # fmt: skip
         quote = (". Put it in quotes: YAML reads a plain yes, no, number or date as something else"
-                 if found[2] in PLAIN and "str" in found[1] else "")  # fmt: skip
+                 if found[2] in {*PLAIN, None} and "str" in found[1] else "")  # fmt: skip
         return f"{place or 'the whole'} should be {wanted}, and is {got}{quote}"
     if found := UNKNOWN.search(said):
         near = get_close_matches(found[1], fields, 1)
@@ -70,7 +70,9 @@ def where(said: str, document: Any) -> str:
     found = PLACE.search(said)
     if found is None:
         return ""
-    asked = QUESTION.match(found[1])
+    key, at = found.groups("")
+    asked = QUESTION.match(at)
     part = document["attributes"][int(asked[1])] if asked else {}
     name = part.get("name") if isinstance(part, Mapping) else None
-    return found[1] + (f" (question {name!r})" if isinstance(name, str) else "")
+    named = at + (f" (question {name!r})" if isinstance(name, str) else "")
+    return f"the name of a field in {named or 'it'}" if key else named

@@ -25,6 +25,11 @@ def check_own_device(forms: Sequence[Form], own: str | None) -> None:
             "decide anything for them. Keep one form, or let the page draw (no own_device)"
         )
     for group in forms[0].groups:
+        if getattr(group.device, "asked", False):
+            raise DesignError(
+                f"the group {list(group.names)} asks people for its substitutes (asked), and with "
+                f"a {own} of their own they throw for them. Keep one: no `asked`, or no own_device"
+            )
         for weights in chances(group, forms[0]):
             if not even(weights, SIDES[own]):
                 raise DesignError(

@@ -43,4 +43,4 @@ class Panel:
 
     def document(self) -> dict[str, Any]:
         """Write the panel as plain JSON values."""
-        return {"name": self.name, "budget": self.budget}
+        return {"name": self.name, "budget": float(self.budget)}

@@ -68,8 +68,7 @@ class Matrix(Mechanism):
     ) -> None:
         object.__setattr__(self, "rows", common_total(rows))
         object.__setattr__(self, "reports", None if reports is None else tuple(map(str, reports)))
-        given = None if scores is None else tuple(map(tuple, np.asarray(scores, float).tolist()))
-        object.__setattr__(self, "scores", given)
+        object.__setattr__(self, "scores", None if scores is None else as_scores(scores, self.rows))
 
     @property
     def chances(self) -> Table:
@@ -107,6 +106,11 @@ class Matrix(Mechanism):
             raise DesignError(
                 f"the matrix has {seen} columns but {len(self.reported(domains[0]))} names for "
                 "them. Give `reports`, one different name for each column"
+            )
+        if not all(report.strip() for report in self.reported(domains[0])):
+            raise DesignError(
+                f"a report of {names[0]!r} has an empty name, and an empty cell in a table means "
+                "that nothing was asked. Give every column a name in `reports`"
             )
         self.refuse_loss(truths)
         return self
@@ -187,6 +191,21 @@ class Matrix(Mechanism):
     def read(cls, document: MatrixDocument) -> Self:
         """Make the device from its validated document."""
         return cls(document.rows, document.reports, document.scores)
+
+
+def as_scores(given: ArrayLike, rows: Sequence[Sequence[int]]) -> tuple[tuple[float, ...], ...]:
+    """Read scores that have the shape of the channel, or refuse them."""
+    try:
+        scores = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        scores = np.empty(0)
+    shape = (len(rows), len(rows[0]))
+    if scores.shape != shape:
+        raise DesignError(
+            f"`scores` are numbers in the shape of the matrix, scores[truth][report]: {shape[0]} "
+            f"rows of {shape[1]}. Leave them out to have them computed"
+        )
+    return tuple(map(tuple, scores.tolist()))
 
 
 def along(table: Table, matrix: Table, axes: Axes) -> Table:

@@ -35,7 +35,7 @@ class WishedEpsilon(Wish):
         """Round theta down, so that the real epsilon never exceeds the wish."""
         sizes = [len(domain) for domain in domains]
         cells = math.prod(sizes)
-        gain = math.expm1(self.epsilon)
+        gain = math.expm1(min(self.epsilon, 700))  # what a float can hold
         theta = gain / (gain + cells)
         parts = 10**6 if theta >= 1e-3 else 10**9
         told = int(theta * parts)
