@@ -14,7 +14,7 @@ import httpx
 import pytest
 import yaml
 
-from frankly import Attribute, Design, Form, Group, Unrelated
+from frankly import Attribute, Crosswise, Design, Flip, Forced, Form, Group, Unrelated
 from frankly.cli.new import sample
 from frankly.store import Store
 from tests.journey.visit import SIZES, Visit
@@ -234,6 +234,9 @@ def test_every_kind_of_question_can_be_answered(  # noqa: PLR0915 - as many as t
         visit.press("Continue")
         page.get_by_role("link", name="Did you mean 1.5 or 1500? Enter it like that").click()
         assert page.evaluate("document.activeElement.value") == "1.500"
+        box.fill("1,234")
+        visit.press("Continue")
+        page.get_by_role("link", name="Did you mean 1.2340 or 1234? Enter it like that").click()
         box.fill("1.500,50")
         visit.press("Continue")
         page.get_by_label("A cough").check()
@@ -318,9 +321,10 @@ def test_a_survey_without_protection_promises_none(
 
 @pytest.mark.filterwarnings("ignore::frankly.errors.AskedCoverWarning")
 def test_an_asked_cover_is_asked_with_a_warning(visit: Visit, store_url: str) -> None:
-    ill = Attribute("ill", ["no", "yes"], prompt="Are you ill?")
-    group = Group(["ill"], Unrelated(theta=0.7, cover={"ill": [1, 1]}, asked=True))
-    about = {"cover.ill": "Is your mother's birthday in an even month?"}
+    # The name of a box among others to tick: a substitute is asked for each, so each has a page.
+    ill = Attribute("sign.ill", ["no", "yes"], prompt="Are you ill?")
+    group = Group(["sign.ill"], Unrelated(theta=0.7, cover={"sign.ill": [1, 1]}, asked=True))
+    about = {"sign": "Which?", "cover.sign.ill": "Is your mother's birthday in an even month?"}
     (secret,) = survey_in(store_url, 1, Design([ill], groups=[group], about=about))
     with running(store_url) as live:
         page = visit.page
@@ -340,6 +344,39 @@ def test_an_asked_cover_is_asked_with_a_warning(visit: Visit, store_url: str) ->
         visit.look("7-asked-cover-check")
         visit.press("Send")
         visit.heading("Thank you. This is exactly what was sent")
+
+
+def test_what_can_be_sent_is_what_the_devices_send(
+    browser: Any, pictures: Path, store_url: str
+) -> None:
+    """A matrix never sends an answer as such, and no substitute is named that is never drawn."""
+    names = ["crossed", "forced", "turned", "clear", "__proto__"]
+    asked = [Attribute(name, ["no", "yes"], prompt=f"Is it {name}?") for name in names]
+    devices = (Crosswise(0.3), Forced({"yes": "1/6"}), Flip(0.7))
+    groups = [Group([name], device) for name, device in zip(names, devices, strict=False)]
+    design = Design(asked, groups=groups, accept_infinite_epsilon=True)
+    survey_in(store_url, 0, design)
+    with running(store_url) as live:
+        visitor = Visit(browser, "phone", pictures)
+        page = visitor.page
+        page.goto(f"{live.base}/ward/")
+        visitor.press("Start")
+        visitor.press("Continue")
+        for name in names:
+            visitor.heading(f"Is it {name}?")
+            page.get_by_label("No", exact=True).check()
+            visitor.press("Continue")
+        visitor.heading("Check your answers")
+        own, other = (json.loads(text) for text in page.locator("pre").all_text_contents())
+        both = {"crossed": "different | same", "clear": "no", "__proto__": "no"}
+        assert own == {**both, "forced": "no", "turned": "no"}
+        assert other == {**both, "forced": "yes", "turned": "yes"}
+        visitor.press("Send")
+        visitor.heading("Thank you. This is exactly what was sent")
+        sent = json.loads(page.locator("#body").text_content() or "")["report"]
+        assert sent["crossed"] in {"different", "same"}
+        assert (sent["clear"], sent["__proto__"]) == ("no", "no")
+        visitor.end()
 
 
 def test_a_wrong_address_gets_a_page_in_the_readers_language(

@@ -1,4 +1,5 @@
 // Odds: what a device makes of answers, as exact chances and as natural frequencies.
+import { pickAttributes } from "./design.js";
 import { fraction } from "./mechanism/exact.js";
 
 /**
@@ -116,20 +117,24 @@ function rarest(given, sizes) {
 function largest(rows) {
   let most = 0;
   for (const report of rows[0].keys()) {
-    const column = rows.map((row) => row[report]).filter((_, i, all) => all.some(Boolean));
-    if (column.length) most = Math.max(most, Math.log(Math.max(...column) / Math.min(...column)));
+    const column = rows.map((row) => row[report]);
+    if (column.some(Boolean)) most = Math.max(most, Math.log(Math.max(...column) / Math.min(...column)));
   }
   return most;
 }
+
+/**
+ * How many values each of these questions has.
+ * @param {Design} design
+ * @param {string[]} names
+ */
+export const sizesOf = (design, names) => pickAttributes(design, names).map(({ values }) => values.length);
 
 /**
  * Everything that one report of a form can reveal.
  * @param {Design} design
  * @param {number} form
  */
-export function spent({ attributes, forms }, form) {
-  const size = (name) =>
-    attributes.find((attribute) => attribute.name === name)?.values.length ?? 0;
-  return (forms[form].groups ?? []).reduce(
-    (sum, { names, mechanism }) => sum + epsilon(mechanism, names, names.map(size)), 0);
-}
+export const spent = (design, form) =>
+  (design.forms[form].groups ?? []).reduce(
+    (sum, { names, mechanism }) => sum + epsilon(mechanism, names, sizesOf(design, names)), 0);

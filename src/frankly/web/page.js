@@ -30,8 +30,7 @@ async function begin() {
   const page = {
     ...survey, invitation, languages, language, words: await load(language),
     id: `${survey.fingerprint} ${invitation ?? ""}`,
-    /** @type {Record<string, unknown>} */ answers: {},
-    /** @type {Record<string, unknown>} */ covers: {},
+    answers: Object.create(null), covers: Object.create(null),
     text: (text) => inLanguage(text, page.language),
     show, go, at: 0,
   };

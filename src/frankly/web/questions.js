@@ -18,7 +18,7 @@ export function stepsOf(design, form) {
     const [set] = question.name.split(".");
     const prompt = design.about?.[set];
     const last = steps.at(-1);
-    if (set !== question.name && prompt && question.values.length === 2) {
+    if (set !== question.name && prompt && question.values.length === 2 && !group?.mechanism.asked) {
       if (last?.prompt === prompt && !last.group === !group) last.questions.push(question);
       else steps.push({ kind: "ticks", questions: [question], group, prompt });
       continue;

@@ -1,5 +1,6 @@
 // Check: the answers stay here; what can be sent is said in both cases; one click draws and sends.
 import { encode } from "../design.js";
+import { channel, sizesOf } from "../odds.js";
 import { labelOf } from "../questions.js";
 import { randomize } from "../randomize.js";
 import { bodyOf } from "../send.js";
@@ -49,7 +50,7 @@ const report = (page) =>
 
 /** The report that a person's own die has made. @param {any} page */
 const asGiven = ({ design, answers }) =>
-  Object.fromEntries(design.attributes.map((a) => [a.name, a.values[encode(a, answers[a.name])]]));
+  Object.fromEntries(design.attributes.map(({ name }) => [name, answers[name]]));
 
 /** @param {any} page @param {any} asked @param {any} kept */
 function told(page, asked, kept) {
@@ -66,14 +67,17 @@ function cases(page) {
   const hidden = new Set(groups.flatMap((group) => group.names));
   const asked = design.attributes.filter((a) => hidden.has(a.name) || clear.includes(a.name));
   const value = (a, kept) => a.values[encode(a, kept[a.name])];
-  const reports = (a) => {
-    const device = groups.find((g) => g.names.includes(a.name))?.mechanism;
-    if (!device) return value(a, answers);
-    if (device.kind === "flip") return a.values.find((one) => one !== value(a, answers));
-    return device.asked ? value(a, covers) : (device.reports ?? a.values).join(" | ");
+  const groupOf = (a) => groups.find(({ names }) => names.includes(a.name));
+  const other = (a) => {
+    if (!groupOf(a)) return value(a, answers);
+    const { names, mechanism } = groupOf(a);
+    if (mechanism.asked) return value(a, covers);
+    // At theta 0 a device sends its substitutes; a matrix has no theta.
+    const rows = channel({ ...mechanism, theta: "0" }, names, sizesOf(design, names), names.indexOf(a.name));
+    return (mechanism.reports ?? a.values).filter((_, i) => rows[encode(a, answers[a.name])][i]).join(" | ");
   };
-  const own = asked.map((a) => [a.name, value(a, answers)]);
-  const any = asked.map((a) => [a.name, reports(a)]);
+  const own = asked.map((a) => [a.name, groupOf(a)?.mechanism.rows ? other(a) : value(a, answers)]);
+  const any = asked.map((a) => [a.name, other(a)]);
   const written = (pairs) => h("pre", {}, JSON.stringify(Object.fromEntries(pairs), null, 1));
   return fold(words.json, h("p", {}, words.caseOwn), written(own), h("p", {}, words.caseOther), written(any));
 }

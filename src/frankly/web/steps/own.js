@@ -1,4 +1,5 @@
 // Own device: people throw a die, toss a coin or think of a birthday; the page takes the result.
+import { pickAttributes } from "../design.js";
 import { fraction } from "../mechanism/exact.js";
 import { labelOf } from "../questions.js";
 import { button, h, problem, tag } from "../view.js";
@@ -11,7 +12,7 @@ import { button, h, problem, tag } from "../view.js";
  */
 export function ownPage(page, group, tried = false) {
   const { words, design } = page;
-  const questions = group.names.map((name) => design.attributes.find((a) => a.name === name));
+  const questions = pickAttributes(design, group.names);
   /** @type {[string, any][]} */
   const wrong = [];
   const fields = questions.map((asked, i) => {

@@ -1,8 +1,8 @@
 // Practice: see once how an answer is protected, on a question that does not matter.
+import { fraction } from "../mechanism/exact.js";
 import { others, sentence, told } from "../odds.js";
 import { secureTape } from "../tape.js";
 import { button, h, s } from "../view.js";
-import { fraction } from "../mechanism/exact.js";
 
 /** @param {any} page */
 export function practice(page) {

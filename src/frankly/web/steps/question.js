@@ -1,6 +1,6 @@
 // Question: one a page, big options, and at hand what can be sent.
 import { labelOf, readings } from "../questions.js";
-import { channel } from "../odds.js";
+import { channel, sizesOf } from "../odds.js";
 import { button, fold, h, problem, tag } from "../view.js";
 
 /**
@@ -52,7 +52,7 @@ const FIELDS = {
       element: h("div", {}, h("p", { class: "quiet" }, words.number, " ", ranges), input),
       read: () => {
         const found = readings(input.value);
-        if (found.length > 1) return words.twoWays(...found.map((n) => Number(n).toLocaleString(language, { useGrouping: false })));
+        if (found.length > 1) return words.twoWays(...found.map((n) => Number(n).toLocaleString(language, { useGrouping: false, minimumFractionDigits: /\..*[1-9]$/.test(n) ? 4 : 0 })));
         return found.length ? { [asked.name]: found[0] } : words.missingNumber;
       },
     };
@@ -107,10 +107,9 @@ function parts(words, reports, chances, truth) {
 /** Say in natural frequencies what people send. @param {any} page @param {Step} step */
 function odds(page, { questions }) {
   const groups = page.design.forms[page.form].groups;
-  const sizeOf = (name) => page.design.attributes.find((a) => a.name === name).values.length;
   const lines = questions.map((asked) => {
     const { names, mechanism } = groups.find((group) => group.names.includes(asked.name));
-    const rows = channel(mechanism, names, names.map(sizeOf), names.indexOf(asked.name));
+    const rows = channel(mechanism, names, sizesOf(page.design, names), names.indexOf(asked.name));
     const reports = (mechanism.reports ?? asked.values).map((value) => labelOf(page, asked, value));
     return [questions.length > 1 && h("p", { class: "quiet" }, page.text(asked.prompt) || asked.name),
       h("ul", {}, asked.values.map((value, truth) => {
