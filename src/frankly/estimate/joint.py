@@ -198,7 +198,7 @@ def exact_map(device: Unrelated, counts: Table, prior: Table) -> Table:
 
     total = float(counts.sum() + prior.sum())
     low, high = total / (1 + float(behind.sum())) / 2, total
-    for _ in range(100):
+    for _ in range(60):  # then low and high are neighbours
         level = (low + high) / 2
         low, high = (level, high) if shares(level).sum() > 1 else (low, level)
     share = shares(high)

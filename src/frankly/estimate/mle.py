@@ -20,6 +20,8 @@ from frankly.mechanism.cover import spread
 __all__ = ["Evidence", "Seen", "climb", "exact_draw", "lack", "likeliest", "one_draw"]
 
 STEPS = 20_000
+NEWTON, CLOSE = 60, 1e-9
+"""Steps to the best level of a certificate, and how near the sum must come to one."""
 
 
 class Evidence(Protocol):
@@ -110,11 +112,14 @@ def climb(
     ``pseudo`` are made-up people, added to those expected in every cell: a prior.
     """
     share = 0.999 * start + 0.001 / start.size
+    gradient, people = slope(forms, share), people_in(forms)
     for _ in range(STEPS):
-        once = step(forms, share, pseudo)
-        twice = step(forms, once, pseudo)
-        share = step(forms, leap(share, once, twice), pseudo)
-        left = lack(forms, share, pseudo)
+        once = better(share, gradient, pseudo)
+        twice = better(once, slope(forms, once), pseudo)
+        far = leap(share, once, twice)
+        share = better(far, slope(forms, far), pseudo)
+        gradient = slope(forms, share)
+        left = lacking(gradient, share, people, pseudo)
         if left <= tolerance:
             return share, left
     raise ConvergenceError(
@@ -123,14 +128,24 @@ def climb(
     )
 
 
-def step(forms: Sequence[Evidence], share: Table, pseudo: Table | None = None) -> Table:
+def slope(forms: Sequence[Evidence], share: Table) -> Table:
+    """Give the gradient of the log-likelihood of all reports."""
+    first, *others = (seen.gradient(share) for seen in forms)
+    return sum(others, start=first)
+
+
+def people_in(forms: Sequence[Evidence]) -> float:
+    """Tell how many reports there are."""
+    return float(sum(seen.counts.sum() for seen in forms))
+
+
+def better(share: Table, gradient: Table, pseudo: Table | None) -> Table:
     """Do one EM step: weigh every cell by its gradient."""
-    gradient = np.sum([seen.gradient(share) for seen in forms], axis=0)
-    better: Table = share * gradient
+    weighed: Table = share * gradient
     if pseudo is not None:
-        better += pseudo
-    better /= better.sum()
-    return better
+        weighed += pseudo
+    weighed /= weighed.sum()
+    return weighed
 
 
 def leap(share: Table, once: Table, twice: Table) -> Table:
@@ -150,8 +165,11 @@ def leap(share: Table, once: Table, twice: Table) -> Table:
 
 def lack(forms: Sequence[Evidence], share: Table, pseudo: Table | None = None) -> float:
     """Bound the log-likelihood a report may still lack: the largest gradient less one."""
-    people = float(sum(seen.counts.sum() for seen in forms))
-    gradient = np.sum([seen.gradient(share) for seen in forms], axis=0)
+    return lacking(slope(forms, share), share, people_in(forms), pseudo)
+
+
+def lacking(gradient: Table, share: Table, people: float, pseudo: Table | None) -> float:
+    """Bound the same from a gradient that is known."""
     if pseudo is not None:
         return posterior_lack(gradient, share, pseudo) / people
     return float(max(gradient.max() / people - 1.0, 0.0))
@@ -165,12 +183,27 @@ def posterior_lack(gradient: Table, share: Table, pseudo: Table) -> float:
     where pseudo / (level - gradient) adds up to one.
     """
     within = pseudo > 0
-    slope, prior = gradient[within], pseudo[within]
-    low, high = float(gradient.max()), float(gradient.max() + pseudo.sum())
-    with np.errstate(divide="ignore"):
-        for _ in range(40):
-            level = (low + high) / 2
-            low, high = (level, high) if (prior / (level - slope)).sum() > 1 else (low, level)
-    ratio = prior / ((high - slope) * share[within])
-    bound = high - float((gradient * share).sum()) - float(prior.sum())
+    at, prior = gradient[within], pseudo[within]
+    level = best_level(at, prior, float(gradient.max()))
+    ratio = prior / ((level - at) * share[within])
+    bound = level - float((gradient * share).sum()) - float(prior.sum())
     return max(bound + float((prior * np.log(ratio)).sum()), 0.0)
+
+
+def best_level(slopes: Table, prior: Table, least: float) -> float:
+    """Find where prior / (level - slopes) adds up to one, or the least level if that is above.
+
+    One over the sum is concave and rises, and at the first level one cell alone has one: Newton's
+    steps come from below and never go too far.
+    """
+    level = max(float(np.nextafter((slopes + prior).max(), np.inf)), least)
+    for _ in range(NEWTON):
+        parts = prior / (level - slopes)
+        total = float(parts.sum())
+        if total <= 1.0 + CLOSE:
+            break
+        higher = level + total * (total - 1.0) / float((parts / (level - slopes)).sum())
+        if higher == level:  # no number lies between
+            break
+        level = higher
+    return level
