@@ -64,6 +64,36 @@ def test_dots_stand_where_the_shares_are() -> None:
     assert after == pytest.approx(16 + 328 * 0.25)
 
 
+def test_long_names_run_into_no_figure_and_stay_apart() -> None:
+    names = [f"have_you_ever_taken_money_from_the_till_at_work_{i:02d}" for i in range(14)]
+    asked = [fk.Attribute(name, ["no, never at all", "yes, once or more"]) for name in names]
+    groups = [fk.Group([name], fk.Uniform(0.5)) for name in names]
+    svg = odds_svg(fk.privacy(fk.Design(asked, groups=groups)))
+    rows: dict[str, str] = {}
+    for y, words in re.findall(r'<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)<', svg):
+        rows[y] = rows.get(y, "") + words
+    below = {y: words for y, words in rows.items() if float(y) > 84}
+    assert max(map(len, below.values())) <= 42  # letters of 7.8 px each in 328 px
+    assert sum(words.endswith(names[i][-8:]) for i in range(12) for words in below.values()) == 12
+    assert "of 14 questions the 12 that move most" in svg
+
+
+def test_a_rare_guess_is_said_out_of_as_many_people_before_as_after() -> None:
+    svg = odds_svg(fk.privacy(fk.Unrelated(0.5), prior=0.0004))
+    assert "4 in 10000 → 1 in 1000" in svg
+    assert ">0 →" not in svg
+
+
+def test_a_page_tells_what_each_form_reads_where_forms_differ() -> None:
+    ill = fk.Attribute("ill", ["no", "yes"])
+    forms = [fk.Form([fk.Group(["ill"], fk.Uniform(theta))]) for theta in (0.2, 0.8, 0.2)]
+    design = fk.Design([ill], forms=forms)
+    page = privacy_html(fk.privacy(design), design)
+    assert "Whoever gets form 0, 2 reads:" in page
+    assert "80 send their own answer" in page
+    assert "Whoever gets" not in privacy_html(fk.privacy(WARD), WARD)
+
+
 @given(designs(most=4, max_forms=2))
 def test_every_picture_is_xml_within_its_frame(design: fk.Design) -> None:
     for svg in (odds_svg(fk.privacy(design)),):

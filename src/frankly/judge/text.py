@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from frankly.judge.statement import AttributePrivacy, GroupPrivacy, PrivacyStatement
 
-__all__ = ["at_most", "cover_text", "in_hundred", "number", "statement_text", "table_text"]
+__all__ = [
+    "at_most",
+    "cover_text",
+    "from_to",
+    "in_hundred",
+    "number",
+    "statement_text",
+    "table_text",
+]
 
 MILLION = 10**6
 
@@ -30,6 +38,19 @@ def in_hundred(share: float) -> str:
         few = "fewer than 1" if share < 0.5 else f"more than {people - 1}"
         return f"{few} in {people}"
     return f"{people * share:.0f} in {people}"
+
+
+def from_to(before: float, after: float, way: str = " → ") -> str:
+    """Say how a guess moves, out of as many people before as after.
+
+    Examples
+    --------
+    >>> from_to(0.1, 0.25), from_to(0.0004, 0.17)
+    ('10 → 25 in 100', '4 in 10000 → 17 in 100')
+    """
+    first, last = in_hundred(before), in_hundred(after)
+    alike = first.partition(" in ")[2] == last.partition(" in ")[2]
+    return f"{first.partition(' in ')[0] if alike else first}{way}{last}"
 
 
 def at_most(share: float, digits: int = 0) -> str:

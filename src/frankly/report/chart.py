@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from html import escape
 from zlib import crc32
 
-__all__ = ["WIDTH", "document", "for_page", "line", "mark", "short", "text"]
+__all__ = ["WIDTH", "document", "for_page", "line", "mark", "middle", "short", "text"]
 
 WIDTH = 360
 """Pictures are this wide in their own units, and grow with the page they stand on."""
@@ -88,3 +88,16 @@ def mark(x: float, y: float, kind: str, r: float = 5) -> str:
 def short(words: str, most: int) -> str:
     """Cut words that would not fit."""
     return words if len(words) <= most else words[: most - 1] + "…"
+
+
+def middle(words: str, most: int) -> str:
+    """Cut names that would not fit in the middle, as long names often differ at their ends.
+
+    Examples
+    --------
+    >>> middle("money_from_the_till_03", 14)
+    'money_f…ill_03'
+    """
+    if len(words) <= most:
+        return words
+    return f"{words[: most // 2]}…{words[len(words) - (most - 1) // 2 :]}"

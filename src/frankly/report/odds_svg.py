@@ -1,13 +1,16 @@
 """Odds SVG: how far a report moves a guess, question by question."""
 
 from frankly.judge import AttributePrivacy, PrivacyStatement
-from frankly.judge.text import at_most, in_hundred
-from frankly.report.chart import WIDTH, document, line, mark, short, text
+from frankly.judge.text import at_most, from_to, in_hundred
+from frankly.report.chart import WIDTH, document, line, mark, middle, short, text
 
 __all__ = ["odds_svg"]
 
 LEFT, RIGHT, TOP, ROW = 16, WIDTH - 16, 84, 46
 MANY = 12
+
+BESIDE, BELOW = 42, 16
+"""So many letters fit into one line; the height of a second one."""
 
 
 def odds_svg(statement: PrivacyStatement) -> str:
@@ -27,14 +30,17 @@ def odds_svg(statement: PrivacyStatement) -> str:
     >>> odds_svg(privacy(Unrelated(theta=0.5), prior=0.1)).count("<circle")
     2
     """
-    shown = sorted(statement.attributes.values(), key=lambda one: -rise(one))[:MANY]
-    captions = ("○ before, ● after a report", short(f"Prior: {statement.basis}", 60))
+    every = sorted(statement.attributes.values(), key=lambda one: -rise(one))
+    shown = every[:MANY]
+    most = f"; of {len(every)} questions the {MANY} that move most" if every[MANY:] else ""
+    captions = (f"○ before, ● after a report{most}", short(f"Prior: {statement.basis}", 60))
     parts = [text(LEFT, 24, title_of(shown), "title")]
     parts += [text(LEFT, 42 + 16 * i, words, "small") for i, words in enumerate(captions)]
+    below = 0 if all(len(label(one)) + len(moved(one)) <= BESIDE for one in shown) else BELOW
     for row, one in enumerate(shown):
-        parts += row_of(one, TOP + ROW * row)
+        parts += row_of(one, TOP + (ROW + below) * row, below)
     about = "; ".join(said(one) for one in shown)
-    return document(title_of(shown), about, TOP + ROW * len(shown) + 4, parts)
+    return document(title_of(shown), about, TOP + (ROW + below) * len(shown) + 4, parts)
 
 
 def rise(one: AttributePrivacy) -> float:
@@ -60,16 +66,30 @@ def said(one: AttributePrivacy) -> str:
     )
 
 
-def row_of(one: AttributePrivacy, y: float) -> list[str]:
-    """Draw one question."""
+def label(one: AttributePrivacy) -> str:
+    """Name a question and its report."""
+    return f"{one.name}: reported “{one.reports[one.measure.most_moved()[0]]}”"
+
+
+def moved(one: AttributePrivacy) -> str:
+    """Say how far its guess moves."""
+    report, truth = one.measure.most_moved()
+    return from_to(float(one.prior[truth]), float(one.posterior[report, truth]))
+
+
+def row_of(one: AttributePrivacy, y: float, below: float) -> list[str]:
+    """Draw one question; where names are long the report and the figure stand below the name."""
     report, truth = one.measure.most_moved()
     before, after = float(one.prior[truth]), float(one.posterior[report, truth])
     start, end = (LEFT + (RIGHT - LEFT) * share for share in (before, after))
-    name = short(f"{one.name}: reported “{one.reports[report]}”", 34)
-    moved = f"{100 * before:.0f} → {in_hundred(after)}"
+    words = [text(LEFT, y + 10, label(one))]
+    if below:
+        answer = short(f"reported “{one.reports[report]}”", BESIDE - len(moved(one)))
+        words = [text(LEFT, y + 10, middle(one.name, BESIDE)), text(LEFT, y + 10 + below, answer)]
+    y += below
     return [
-        text(LEFT, y + 10, name),
-        text(RIGHT, y + 10, moved, "", "end"),
+        *words,
+        text(RIGHT, y + 10, moved(one), "", "end"),
         line(LEFT, y + 24, RIGHT, y + 24, "track"),
         line(start, y + 24, end, y + 24, "move"),
         mark(start, y + 24, "before"),

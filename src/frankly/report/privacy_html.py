@@ -13,6 +13,7 @@ __all__ = ["privacy_html", "privacy_markdown"]
 
 STYLE = """\
 body { margin: 0; background: var(--paper); color: var(--ink); font: 1rem/1.5 var(--sans) }
+body { overflow-wrap: anywhere }
 main { max-width: 720px; margin: 0 auto; padding: 24px 16px 64px }
 h1 { font-size: var(--display); line-height: 1.2; margin: 0 0 16px }
 h2 { font-size: var(--large); margin: 48px 0 8px }
@@ -24,6 +25,9 @@ p { max-width: 66ch; margin: 0 0 12px }
 .wide:focus-visible { outline: var(--focus) }
 table { border-collapse: collapse; font-size: var(--small); font-variant-numeric: tabular-nums }
 th, td { text-align: start; vertical-align: top; padding: 8px 16px 8px 0 }
+th { overflow-wrap: normal }
+td { min-width: 8ch }
+td:first-child { min-width: 14ch }
 th, td { border-bottom: 1px solid var(--line) }
 th { color: var(--grey); font-weight: 600 }
 small, dd { color: var(--grey) }
@@ -58,7 +62,7 @@ def privacy_html(
     body = [f"<h1>{escape(finding(statement))}</h1>"]
     body.append(f'<p class="lead">{escape(title)}</p>')
     if design is not None:
-        body += ["<h2>What a respondent is told</h2>", said(respondent_text(design))]
+        body += ["<h2>What a respondent is told</h2>", *told(design)]
     body += ["<h2>How far one report moves a guess</h2>", odds_svg(statement)]
     tables = [*sections(statement), *([audit_section(audit)] if audit else [])]
     body += [section_html(section) for section in tables]
@@ -74,6 +78,19 @@ def privacy_html(
             f"<body><main>{''.join(body)}</main></body></html>\n",
         ]
     )
+
+
+def told(design: Design) -> list[str]:
+    """Give what respondents read; where forms differ, each text with its forms."""
+    texts: dict[str, list[int]] = {}
+    for form in range(len(design.forms)):
+        texts.setdefault(respondent_text(design, form), []).append(form)
+    parts = []
+    for text, forms in texts.items():
+        numbers = ", ".join(map(str, forms))
+        whose = f"<p>Whoever gets form {numbers} reads:</p>" if len(texts) > 1 else ""
+        parts.append(whose + said(text))
+    return parts
 
 
 def said(text: str) -> str:

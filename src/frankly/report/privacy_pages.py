@@ -139,7 +139,9 @@ def form_section(statement: PrivacyStatement) -> Section:
         for index, form in enumerate(statement.forms)
     ]
     head = ("who gets", "is asked", "in clear", "epsilon")
-    lead = f"A whole report has an epsilon of {number(statement.record.epsilon)} at most."
+    most = f"A whole report has an epsilon of {number(statement.record.epsilon)} at most."
+    proof = "Some whole report is proof: the largest epsilon is infinite."
+    lead = proof if math.isinf(statement.record.epsilon) else most
     return Section("What one person reveals", lead, head, tuple(rows))
 
 

@@ -12,7 +12,7 @@ from frankly.advise.advice import points
 from frankly.design import Design, Form
 from frankly.estimate.text import percent
 from frankly.judge import PrivacyStatement, privacy
-from frankly.judge.text import in_hundred, number
+from frankly.judge.text import from_to, in_hundred, number
 from frankly.report.respondent import odds_lines, odds_of
 from frankly.studio.cautions import NOTHING, cautions
 from frankly.studio.protection import Protection, built, questions_of
@@ -162,7 +162,7 @@ def said(design: Design, guess: Guess, document: Mapping[str, Any]) -> str:
     return (
         f"Say {in_hundred(guess.before)} people would answer “{truth}” to “{prompt}”{stop} Then "
         f"one report of “{report}” raises a guess about its sender from "
-        f"{100 * guess.before:.0f} to {in_hundred(guess.after)}."
+        f"{from_to(guess.before, guess.after, ' to ')}."
     )
 
 
