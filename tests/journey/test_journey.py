@@ -352,8 +352,11 @@ def test_what_can_be_sent_is_what_the_devices_send(
     """A matrix never sends an answer as such, and no substitute is named that is never drawn."""
     names = ["crossed", "forced", "turned", "clear", "__proto__"]
     asked = [Attribute(name, ["no", "yes"], prompt=f"Is it {name}?") for name in names]
-    devices = (Crosswise(0.3), Forced({"yes": "1/6"}), Flip(0.7))
-    groups = [Group([name], device) for name, device in zip(names, devices, strict=False)]
+    groups = [
+        Group(["crossed"], Crosswise(0.3)),
+        Group(["forced"], Forced({"yes": "1/6"})),
+        Group(["turned"], Flip(0.7)),
+    ]
     design = Design(asked, groups=groups, accept_infinite_epsilon=True)
     survey_in(store_url, 0, design)
     with running(store_url) as live:

@@ -5,7 +5,9 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -14,6 +16,7 @@ from click.testing import CliRunner
 import frankly as fk
 from frankly.cli import main
 from frankly.connect import Studio as Connected
+from frankly.connect.survey import RemoteSurvey
 from frankly.errors import DeniedError, FranklyError, StudioError
 from frankly.store.people import make_key
 from tests.live import running
@@ -138,6 +141,35 @@ def test_a_studio_that_is_not_there_is_named() -> None:
         there.surveys()
     assert refused.value.status == 0
     assert "fk_a_key" not in str(refused.value)
+
+
+class Elsewhere(BaseHTTPRequestHandler):
+    """A server that is no studio: it answers everything with a page."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b"<h1>Welcome</h1>")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_what_is_no_studio_is_said_in_words(tmp_path: Path) -> None:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        with fk.connect(f"http://127.0.0.1:{server.server_port}", "fk_a_key") as there:
+            survey = RemoteSurvey(there.caller, "ward")
+            for ask in (there.surveys, lambda: there.survey("ward"), survey.results,
+                        lambda: survey.export(tmp_path / "r.csv")):  # fmt: skip
+                with pytest.raises(StudioError, match="not what a studio says"):
+                    ask()
+            for name in ("", "a b", "../accounts"):
+                with pytest.raises(DeniedError, match="no survey is called"):
+                    there.survey(name)
+        server.shutdown()
+    with pytest.raises(FranklyError, match="https"):
+        fk.connect("http://[::1", "fk_a_key")
 
 
 def test_without_the_service_it_says_what_to_install() -> None:

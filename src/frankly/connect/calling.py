@@ -45,7 +45,18 @@ class Caller:
 
     def read(self, kind: type[T], method: str, path: str, **more: Any) -> T:
         """Send one request, and read its answer."""
-        return msgspec.json.decode(self.ask(method, path, **more), type=kind, strict=False)
+        content = self.ask(method, path, **more)
+        try:
+            return msgspec.json.decode(content, type=kind, strict=False)
+        except msgspec.MsgspecError:
+            raise self.strange() from None
+
+    def strange(self) -> StudioError:
+        """Say that what came is nothing a studio says."""
+        return StudioError(
+            f"what {self.client.base_url} answers is not what a studio says. Is this the address "
+            "of the studio itself, and is it of the same version as this package?"
+        )
 
 
 def refusal(status: int, content: bytes) -> StudioError:

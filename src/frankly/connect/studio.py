@@ -10,7 +10,7 @@ from frankly.connect.answers import State
 from frankly.connect.calling import Caller
 from frankly.connect.survey import RemoteSurvey
 from frankly.design import Design
-from frankly.errors import FranklyError
+from frankly.errors import DeniedError, FranklyError
 
 if TYPE_CHECKING:
     import httpx
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Studio", "connect"]
 
 KEY = re.compile(r"fk_[A-Za-z0-9_-]+")
+NAME = re.compile(r"[a-z0-9-]+")
 LOCAL = {"127.0.0.1", "::1", "localhost"}
 
 
@@ -37,8 +38,7 @@ def connect(url: str, key: str) -> "Studio":
     >>> connect("http://127.0.0.1:8001", "fk_a_key")
     Studio('http://127.0.0.1:8001')
     """
-    parts = urlsplit(url)
-    if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL):
+    if not safe(url):
         raise FranklyError(
             "a key travels with every request, and whoever sits between could take it: the "
             "studio's address begins with https://, or with http://127.0.0.1 on this machine"
@@ -56,6 +56,15 @@ def connect(url: str, key: str) -> "Studio":
         ) from None
     headers = {"Authorization": f"Bearer {key}"}
     return Studio(httpx.Client(base_url=url.rstrip("/"), headers=headers, timeout=300))
+
+
+def safe(url: str) -> bool:
+    """Tell whether a key may travel to this address."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:  # no address at all
+        return False
+    return parts.scheme == "https" or (parts.scheme == "http" and parts.hostname in LOCAL)
 
 
 class Studio:
@@ -89,6 +98,12 @@ class Studio:
 
     def survey(self, name: str) -> "RemoteSurvey":
         """Give a survey by its short name."""
+        if not NAME.fullmatch(name):
+            raise DeniedError(
+                f"no survey is called {name!r}: names have small letters, digits and hyphens. "
+                "`surveys()` lists those that this key may see",
+                404,
+            )
         found = RemoteSurvey(self.caller, name)
         found.state  # noqa: B018 - refuses here what is not there
         return found

@@ -117,7 +117,10 @@ class RemoteSurvey:
             raise FranklyError(f"{path.name} should end in one of {ends}: it says the format")
         params = {"format": "csv" if ending == "zip" else ending}
         content = self.caller.ask("GET", f"/{self.name}/export", params=params)
-        return unpacked(path, content, self.name) if ending == "csv" else written(path, content)
+        try:
+            return unpacked(path, content, self.name) if ending == "csv" else written(path, content)
+        except (zipfile.BadZipFile, KeyError):
+            raise self.caller.strange() from None
 
     def close(self) -> State:
         """Close it: it takes no more answers, ever."""
