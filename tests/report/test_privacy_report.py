@@ -127,7 +127,11 @@ def test_a_setting_above_the_picture_is_marked_at_its_edge(people: int) -> None:
     svg = front_svg(replace(advice, best=wide), called="yours")
     root = ET.fromstring(svg)
     said = [node.text or "" for node in root.iter(f"{SVG}text")]
-    assert "yours: above; more people are needed" in said
+    assert {"yours: above;", "ask more people"} <= set(said)
+    for node in root.iter(f"{SVG}text"):
+        if node.text in ("yours: above;", "ask more people"):
+            away = 6.5 * len(node.text) * (-1 if node.get("text-anchor") == "end" else 1)
+            assert 0 < float(node.attrib["x"]) + away < 360 - 84 + 19, "no curve is named there"
     (arrow,) = [node for node in root.iter(f"{SVG}path") if node.get("class") == "chosen"]
     assert arrow.attrib["d"].split()[1].startswith("76.0"), "at the upper edge"
     lines = svg.count('class="curve"') + svg.count('class="after"')

@@ -10,6 +10,7 @@ import pytest
 
 import frankly as fk
 from frankly.store.export import report_table
+from frankly.studio.charts import chart_of, crossed_chart
 from frankly.studio.crossed import Crossed, may_follow
 from frankly.studio.snapshot import choose_tables, snapshot
 from tests.studio.people import DESIGN, Studio
@@ -189,3 +190,20 @@ def test_the_rule_for_tables() -> None:
     assert not may_follow(None, [[0, 50]])
     assert may_follow([[10, 10]], [[10, 10]])
     assert not may_follow([[10, 10]], [[20, 19]])
+
+
+@pytest.mark.parametrize(("yes", "strange"), [(95, False), (10, True)])
+def test_a_share_that_chance_cannot_explain_is_doubted_beside_its_chart(
+    *, yes: int, strange: bool
+) -> None:
+    # 400 reports of a fair coin: the cover alone makes 100 of them "yes", give or take 9.
+    design = fk.Design(
+        [fk.Attribute("ill", ["no", "yes"]), fk.Attribute("sex", ["f", "m"])],
+        groups=[fk.Group(["ill"], fk.Unrelated(0.5))],
+    )
+    reports = {"ill": ["no"] * (400 - yes) + ["yes"] * yes, "sex": ["f", "m"] * 200}
+    chart = chart_of(design, fk.estimate(design, reports, "ill"))
+    crossed = crossed_chart(design, fk.estimate_by(design, reports, "ill", "sex"))
+    for one in (chart, crossed):
+        assert ("Chance hardly explains" in one.warning) == strange
+        assert one.outside == (not strange)

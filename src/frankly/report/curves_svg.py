@@ -152,11 +152,12 @@ def marked(at: tuple[float, float], called: str, *, above: bool) -> list[str]:
     x, y = at
     if not above:
         return [mark(x, y, "chosen", 6), text(x + 9, y - 6, called, "label")]
-    said = f"{called}: above; more people are needed"
     anchor = "start" if x < (LEFT + NARROW) / 2 else "end"
+    beside = x + (10 if anchor == "start" else -10)
     return [
         f'<path class="chosen" d="M{x:.1f} {y:.1f}l-7 12h14z"/>',
-        text(x + (10 if anchor == "start" else -10), y + 12, said, "label", anchor),
+        text(beside, y + 12, f"{called}: above;", "label", anchor),
+        text(beside, y + 25, "ask more people", "label", anchor),
     ]
 
 

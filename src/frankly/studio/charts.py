@@ -1,6 +1,6 @@
 """Charts: dots with their intervals, and sentences that say what they show."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from frankly.design import Design
 from frankly.estimate import Conditional, Estimate
+from frankly.estimate.doubt import doubtful
 from frankly.estimate.interval import z_value
 from frankly.estimate.text import percent
 from frankly.judge.text import in_hundred
@@ -117,9 +118,8 @@ def chart_of(design: Design, one: Estimate) -> Chart:
         f"{one.n:,} answers; {INTERVALS}."
     )
     panels = (Panel("", rows),)
-    return Chart(
-        prompt_of(design, name), finding(rows), caption, panels, outside(rows), one.contradiction
-    )
+    beyond, warning = read_with_care(panels, [one], one.contradiction)
+    return Chart(prompt_of(design, name), finding(rows), caption, panels, beyond, warning)
 
 
 def rows_of(
@@ -137,6 +137,22 @@ def rows_of(
 def outside(rows: tuple[Row, ...]) -> bool:
     """Tell whether some share is below 0 or above 100 %."""
     return any(row.told and not 0 <= row.share <= 1 for row in rows)
+
+
+STRANGE = (
+    "Chance hardly explains a share so far below 0% or above 100%. Perhaps some answers were sent "
+    "without the protection that this survey describes."
+)
+
+
+def read_with_care(
+    panels: Sequence[Panel], parts: Sequence[Estimate], contradiction: str
+) -> tuple[bool, str]:
+    """Tell whether shares overshoot by chance, and warn where chance cannot be all."""
+    beyond = any(outside(panel.rows) for panel in panels)
+    strange = beyond and any(doubtful(seen) for part in parts for seen in part.seen)
+    said = [contradiction, STRANGE if strange else ""]
+    return beyond and not strange, " ".join(one for one in said if one)
 
 
 def finding(rows: tuple[Row, ...]) -> str:
@@ -195,8 +211,9 @@ def crossed_chart(design: Design, one: Conditional) -> Chart:
     )
     caption = f"{one.method.capitalize()} estimate from {one.n:,} answers; {INTERVALS}."
     question = f"{prompt_of(design, name)} By: {prompt_of(design, by)}"
-    beyond = any(outside(panel.rows) for panel in panels)
-    return Chart(question, contrast(panels), caption, panels, beyond, one.contradiction)
+    parts = [part for part in one.parts if part is not None]
+    beyond, warning = read_with_care(panels, parts, one.contradiction)
+    return Chart(question, contrast(panels), caption, panels, beyond, warning)
 
 
 def contrast(panels: tuple[Panel, ...]) -> str:
