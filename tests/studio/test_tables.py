@@ -102,7 +102,7 @@ def test_reports_are_read_again_only_when_something_could_be_shown(
     assert snapshot(studio.store, "ward").n == 3000
     studio.answer(29, seed=2)
     with monkeypatch.context() as patch:
-        patch.delattr(type(studio.store), "packed")
+        patch.delattr(type(studio.store), "reports")
         assert snapshot(studio.store, "ward").n == 3000
     studio.answer(1, seed=3)
     assert snapshot(studio.store, "ward").n == 3030

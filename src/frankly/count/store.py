@@ -32,7 +32,7 @@ class StoreEngine:
     Examples
     --------
     >>> from frankly.design import Attribute
-    >>> from frankly.store import Answer, hashed, ingest
+    >>> from frankly.store import Answer, Rows, hashed, ingest
     >>> design = Design([Attribute("ill", ["no", "yes"])], accept_infinite_epsilon=True)
     >>> store = Store("sqlite://")
     >>> _ = store.open_survey("ward", design, "anyone")

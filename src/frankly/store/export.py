@@ -36,6 +36,7 @@ def table_of(design: Design, rows: NDArray[np.uint16]) -> pa.Table:
     Examples
     --------
     >>> from frankly.design import Attribute
+    >>> from frankly.store import Rows
     >>> design = Design([Attribute("ill", ["no", "yes"])])
     >>> table = table_of(design, Rows(design).unpack([Rows(design).pack(0, [1])]))
     >>> table.to_pydict(), sorted(table.schema.metadata)
