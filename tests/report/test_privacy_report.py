@@ -22,6 +22,7 @@ from frankly.report import (
     pse_svg,
     respondent_text,
 )
+from frankly.report.chart import room
 from frankly.report.privacy_pages import audit_section
 from frankly.report.respondent import example
 from tests.strategies import designs
@@ -64,8 +65,11 @@ def test_dots_stand_where_the_shares_are() -> None:
     assert after == pytest.approx(16 + 328 * 0.25)
 
 
-def test_long_names_run_into_no_figure_and_stay_apart() -> None:
-    names = [f"have_you_ever_taken_money_from_the_till_at_work_{i:02d}" for i in range(14)]
+@pytest.mark.parametrize(
+    "begin", ["have_you_ever_taken_money_from_the_till_", "ｗ盗" * 20, "W" * 40]
+)
+def test_long_names_run_into_no_figure_and_stay_apart(begin: str) -> None:
+    names = [f"{begin}_work_{i:02d}" for i in range(14)]
     asked = [fk.Attribute(name, ["no, never at all", "yes, once or more"]) for name in names]
     groups = [fk.Group([name], fk.Uniform(0.5)) for name in names]
     svg = odds_svg(fk.privacy(fk.Design(asked, groups=groups)))
@@ -73,7 +77,7 @@ def test_long_names_run_into_no_figure_and_stay_apart() -> None:
     for y, words in re.findall(r'<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)<', svg):
         rows[y] = rows.get(y, "") + words
     below = {y: words for y, words in rows.items() if float(y) > 84}
-    assert max(map(len, below.values())) <= 42  # letters of 7.8 px each in 328 px
+    assert max(map(room, below.values())) <= 42  # plain letters of 7.8 px each in 328 px
     assert sum(words.endswith(names[i][-8:]) for i in range(12) for words in below.values()) == 12
     assert "of 14 questions the 12 that move most" in svg
 

@@ -3,12 +3,16 @@
 import re
 from collections.abc import Sequence
 from html import escape
+from unicodedata import east_asian_width
 from zlib import crc32
 
-__all__ = ["WIDTH", "document", "for_page", "line", "mark", "middle", "short", "text"]
+__all__ = ["WIDTH", "document", "for_page", "line", "mark", "middle", "room", "short", "text"]
 
 WIDTH = 360
 """Pictures are this wide in their own units, and grow with the page they stand on."""
+
+WIDE = frozenset("mwMW@%")
+"""Letters that are half as wide again as others."""
 
 STYLE = """\
 <style>
@@ -86,8 +90,10 @@ def mark(x: float, y: float, kind: str, r: float = 5) -> str:
 
 
 def short(words: str, most: int) -> str:
-    """Cut words that would not fit."""
-    return words if len(words) <= most else words[: most - 1] + "…"
+    """Cut words that would not fit into the room of so many plain letters."""
+    if room(words) <= most:
+        return words
+    return f"{upto(words, most - 1)}…"
 
 
 def middle(words: str, most: int) -> str:
@@ -96,8 +102,30 @@ def middle(words: str, most: int) -> str:
     Examples
     --------
     >>> middle("money_from_the_till_03", 14)
-    'money_f…ill_03'
+    'money_…ill_03'
     """
-    if len(words) <= most:
+    if room(words) <= most:
         return words
-    return f"{words[: most // 2]}…{words[len(words) - (most - 1) // 2 :]}"
+    half = (most - 1) / 2
+    return f"{upto(words, half)}…{upto(words[::-1], half)[::-1]}"
+
+
+def upto(words: str, most: float) -> str:
+    """Give the beginning that fits."""
+    while room(words) > most:
+        words = words[:-1]
+    return words
+
+
+def room(words: str) -> float:
+    """Tell how many plain letters take as much room; others are wider, and some twice as wide.
+
+    Examples
+    --------
+    >>> room("till"), room("WWW"), room("日本")
+    (4, 4.5, 4)
+    """
+    return sum(
+        2 if east_asian_width(one) in "WF" else 1.5 if one in WIDE else 1.2 if one.isupper() else 1
+        for one in words
+    )

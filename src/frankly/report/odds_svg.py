@@ -2,7 +2,7 @@
 
 from frankly.judge import AttributePrivacy, PrivacyStatement
 from frankly.judge.text import at_most, from_to, in_hundred
-from frankly.report.chart import WIDTH, document, line, mark, middle, short, text
+from frankly.report.chart import WIDTH, document, line, mark, middle, room, short, text
 
 __all__ = ["odds_svg"]
 
@@ -36,7 +36,7 @@ def odds_svg(statement: PrivacyStatement) -> str:
     captions = (f"○ before, ● after a report{most}", short(f"Prior: {statement.basis}", 60))
     parts = [text(LEFT, 24, title_of(shown), "title")]
     parts += [text(LEFT, 42 + 16 * i, words, "small") for i, words in enumerate(captions)]
-    below = 0 if all(len(label(one)) + len(moved(one)) <= BESIDE for one in shown) else BELOW
+    below = 0 if all(room(label(one) + moved(one)) <= BESIDE for one in shown) else BELOW
     for row, one in enumerate(shown):
         parts += row_of(one, TOP + (ROW + below) * row, below)
     about = "; ".join(said(one) for one in shown)
