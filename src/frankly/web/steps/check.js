@@ -24,7 +24,8 @@ export function check(page) {
         h("th", { scope: "row" }, prompt, step.cover && h("p", { class: "quiet" }, words.coverAsk), !step.group && tag(words, false)),
         h("td", {}, told(page, asked, step.cover ? page.covers : page.answers)), h("td", { class: "act" }, change));
     }));
-  const send = h("button", { type: "button", class: "go", onclick: () => {
+  const send = h("button", { type: "button", class: "go", onclick: (e) => {
+    if (e.detail > 1) return; // a double click on the button before
     send.disabled = true;
     bodyOf(page.id, page, () => report(page));
     deliver(page);
@@ -64,10 +65,9 @@ function told(page, asked, kept) {
 function cases(page) {
   const { words, design, form, answers, covers } = page;
   const { groups = [], clear = [] } = design.forms[form];
-  const hidden = new Set(groups.flatMap((group) => group.names));
-  const asked = design.attributes.filter((a) => hidden.has(a.name) || clear.includes(a.name));
-  const value = (a, kept) => a.values[encode(a, kept[a.name])];
   const groupOf = (a) => groups.find(({ names }) => names.includes(a.name));
+  const asked = design.attributes.filter((a) => groupOf(a) || clear.includes(a.name));
+  const value = (a, kept) => a.values[encode(a, kept[a.name])];
   const other = (a) => {
     if (!groupOf(a)) return value(a, answers);
     const { names, mechanism } = groupOf(a);

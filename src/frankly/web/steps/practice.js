@@ -1,15 +1,16 @@
 // Practice: see once how an answer is protected, on a question that does not matter.
 import { fraction } from "../mechanism/exact.js";
-import { others, sentence, told } from "../odds.js";
+import { others, sentence } from "../odds.js";
 import { secureTape } from "../tape.js";
 import { button, h, s } from "../view.js";
 
 /** @param {any} page */
 export function practice(page) {
   const { words } = page;
-  const first = page.steps.find((step) => step.group && told(step.group.mechanism));
+  const first = page.steps.find((step) => step.group?.mechanism.theta);
   if (!first) return page.go(page, 2, true);
-  const theta = told(first.group.mechanism) ?? 0;
+  const { p, q } = fraction(first.group.mechanism.theta);
+  const theta = p / q;
   const labels = [words.no, words.yes];
   const flips = first.group.mechanism.kind === "flip";
   const whose = [words.mine, others([first.group], words)];
@@ -19,7 +20,6 @@ export function practice(page) {
     const chosen = main.querySelector("input:checked");
     if (!chosen) { said.textContent = words.chooseFirst; return; }
     const own = Number(chosen.value);
-    const { p, q } = fraction(first.group.mechanism.theta);
     const tape = secureTape();
     const drawn = flips ? 1 - own : tape.below(2);
     const straight = tape.toss(p, q);
