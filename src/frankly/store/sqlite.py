@@ -76,7 +76,7 @@ class Sqlite:
 
     def __init__(self) -> None:
         self.sheets: dict[str, Sheet] = {}
-        self.own: dict[str, bytes] = {}  # where others store too: the key of what we alone fill
+        self.own: dict[str, bytes] = {}  # the key of the sheet that we fill, in each survey
 
     def engine(self, url: URL) -> Engine:
         """Open the file, with every connection set to lose nothing.
@@ -146,15 +146,13 @@ class Sqlite:
         """Remember a sheet, of the surveys that are answered at present."""
         if len(self.sheets) >= REMEMBERED:
             self.sheets.clear()
-        self.sheets[survey] = filled
-        if survey in self.own:
-            self.own[survey] = filled.key
+        self.sheets[survey], self.own[survey] = filled, filled.key
 
     def left(self, raw: Any, survey: str, size: int) -> Sheet | None:
-        """Find a sheet with blank places that somebody has left.
+        """Come back to our sheet, or find one with blank places that somebody has left.
 
-        Once we saw that another worker fills the same, we begin our own and come back to it, so
-        that workers choose places without asking each other.
+        Once we saw that another worker fills the same, we begin our own, so that workers choose
+        places without asking each other.
         """
         words = {"survey": survey, "key": self.own.get(survey)}
         found = raw.execute(OWN if survey in self.own else LATEST, words).fetchall()
