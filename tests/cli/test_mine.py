@@ -119,6 +119,27 @@ def test_reports_of_another_survey_judge_nothing(train: Path, tmp_path: Path) ->
     assert (refused.exit_code, "made under" in refused.stderr) == (2, True)
 
 
+def test_rows_that_may_be_truths_judge_nothing_unless_their_survey_is_named(
+    train: Path, test: Path, tmp_path: Path
+) -> None:
+    run("mine", "naive-bayes", train, "-o", tmp_path / "model.json")
+    survey().save(tmp_path / "survey.json")
+    survey(theta=0.5).save(tmp_path / "other.json")
+    bare = tmp_path / "bare.parquet"
+    pq.write_table(pq.read_table(test).replace_schema_metadata(None), bare)
+    words = ("judge", tmp_path / "model.json", bare)
+    refused = run(*words)
+    assert (refused.exit_code, "does not carry the survey" in refused.stderr) == (2, True)
+    refused = run(*words, "-d", tmp_path / "other.json")
+    assert (refused.exit_code, "under another survey" in refused.stderr) == (2, True)
+    named = run(*words, "-d", tmp_path / "survey.json")
+    assert named.exit_code == 0, named.output
+    assert "If it holds true answers" in named.stderr
+    assert "± is the standard error; the brackets hold a 95% interval." in named.stdout
+    carried = run("judge", tmp_path / "model.json", test)
+    assert (carried.stdout, carried.stderr) == (named.stdout, "")
+
+
 def test_what_predicts_nothing_cannot_be_judged(train: Path, test: Path, tmp_path: Path) -> None:
     run("mine", "rules", train, "-o", tmp_path / "rules.json")
     refused = run("judge", tmp_path / "rules.json", test)

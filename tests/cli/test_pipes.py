@@ -35,13 +35,15 @@ def ward(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("FRANKLY_DB", "frankly.sqlite")
     asked = [fk.Attribute("ill", ["no", "yes"])]
-    fk.Design(asked, groups=[fk.Group(["ill"], fk.Uniform(0.7))]).save("s.yaml")
+    design = fk.Design(asked, groups=[fk.Group(["ill"], fk.Uniform(0.7))])
+    design.save("s.yaml")
+    design.save("r.csv.design.json")
     Path("r.csv").write_text("ill\n" + "yes\nno\n" * 50)
     assert run("open", "s.yaml", "--name", "ward").exit_code == 0
 
 
 def test_a_command_that_nobody_reads_ends_quietly() -> None:
-    done = unread("estimate", "r.csv", "ill", "-d", "s.yaml")
+    done = unread("estimate", "r.csv", "ill")
     assert (done.returncode, done.stderr) == (141, "")
 
 

@@ -101,8 +101,12 @@ def test_reports_are_audited_with_and_without_truths(
     assert "checked against the truths" in checked.stdout
     assert "What an attacker finds" in page.read_text(encoding="utf-8")
     assert run("audit", reports, "--max-exposed", 0).exit_code == 0
+    never = run("audit", reports, "--max-exposed", 90)
+    assert (never.exit_code, "A share of 70 % is written 0.7" in never.stderr) == (2, True)
     stated = run("check", survey, "--reports", reports)
     assert "estimated from the reports" in stated.stdout
+    assert stated.stderr == ""
+    assert "If it holds true answers" in run("check", survey, "--reports", truths).stderr
 
 
 def test_exposed_reports_end_with_one(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -164,6 +165,8 @@ def test_serve_takes_answers_and_stops_when_told(tmp_path: Path) -> None:
         assert "secure" in told.headers["set-cookie"].lower(), "the proxy is believed"
         client.close()
         process.send_signal(signal.SIGTERM)
+        time.sleep(0.05)
+        process.send_signal(signal.SIGTERM)  # told twice, as `timeout` does, it still waits
         assert process.wait(30) == 0
 
 
@@ -214,6 +217,20 @@ def test_the_owner_sees_what_estimate_says_digit_for_digit(
             assert f"<td>{percent(row['share'])}</td>" in page
             assert f"{percent(row['low'])} to {percent(row['high'])}" in page
     assert {one.n for one in shown.estimates} == {1003}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "holds"),
+    [("sav", "on an export to .parquet"), ("dta", "on an export to .parquet"), ("xml", "none of")],
+)
+def test_an_export_for_another_program_says_what_estimates_its_shares(
+    full_store: Store, tmp_path: Path, suffix: str, holds: str
+) -> None:
+    exported = tmp_path / f"reports.{suffix}"
+    told = run("export", "ward", "-o", exported, "--db", tmp_path / "s.sqlite")
+    assert (told.exit_code, holds in told.stdout) == (0, True)
+    refused = run("estimate", exported, full_store.survey("ward").design.names[0])
+    assert (refused.exit_code, "frankly export NAME -o" in refused.stderr) == (2, True)
 
 
 def page_of(store: Store) -> str:

@@ -94,6 +94,9 @@ def test_verify_site_compares_a_live_site_with_the_published_one(address: str) -
     assert f"{len(SITE.assets) + 1} files are as published" in shown.output
     hashes = CliRunner().invoke(main, ["verify-site", "--hashes"]).output
     assert SITE.assets["randomize.js"].integrity in hashes
+    for words in ([], [address, "--hashes"]):
+        refused = CliRunner().invoke(main, ["verify-site", *words])
+        assert (refused.exit_code, "nothing was compared" in refused.stderr) == (2, True)
 
 
 def test_verify_site_notices_one_changed_file(

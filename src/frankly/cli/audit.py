@@ -12,9 +12,10 @@ from frankly.cli.output import only_alike, spare, written
 from frankly.cli.reports import design_of, design_option, read_reports
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.design import Design
+from frankly.judge import Limits, privacy
 from frankly.judge import audit as attack
-from frankly.judge import privacy
 from frankly.judge.audited import who
+from frankly.judge.limits import told_apart
 from frankly.randomize import open_source
 from frankly.report import privacy_html
 
@@ -56,6 +57,7 @@ def audit(
     """
     spare([reports, truths, survey], html)
     only_alike(html=html)
+    Limits(max_exposed=max_exposed)  # refuses 90 for 0.9, which nothing would ever break
     design = design_of(reports, survey)
     rows = read_reports(reports, design) if truths is None else in_memory(reports, design)
     found = attack(design, rows, None if truths is None else table(truths, design), classes=classes)
@@ -65,9 +67,10 @@ def audit(
         print_json(found.to_dict())
     else:
         say(found.summary())
-    exposed = found.exposed[0.9]
+    exposed = found.worst.best.exposed[0.9]
     if max_exposed is not None and exposed > max_exposed:
-        note(f"broken: {exposed:.3f} of {who(found)} are exposed, more than {max_exposed:.3f}")
+        seen, limit = told_apart(exposed, max_exposed, 3)
+        note(f"broken: {seen} of {who(found.worst)} are exposed, more than {limit}")
         sys.exit(1)
 
 

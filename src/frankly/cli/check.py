@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from frankly.cli.output import only_alike, spare, written
-from frankly.cli.reports import read_reports
+from frankly.cli.reports import read_reports, tell_unmarked
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.cli.shares import known
 from frankly.count import engine_for
@@ -56,6 +56,8 @@ def check(survey: Path, *, prior: Sequence[str], machine: bool, **options: Any) 
     spare([survey, options["reports"]], *pages.values())
     only_alike(**pages)
     design = Design.load(survey)
+    if options["reports"]:
+        tell_unmarked(options["reports"], survey.name)
     statement = stated(design, prior, options["reports"])
     limits = Limits(**{name: options[name] for name in LIMITS})
     broken = limits.broken(statement)

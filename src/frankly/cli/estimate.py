@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from frankly.cli.reports import design_of, design_option, read_reports
-from frankly.cli.screen import json_option, print_json, say
+from frankly.cli.screen import json_option, print_json, say_estimate
 from frankly.count import engine_for
 from frankly.estimate import METHODS, Method, estimate_by
 from frankly.estimate import estimate as estimate_shares
@@ -59,4 +59,4 @@ def estimate(
     if machine:
         print_json(result.to_dict(level))
     else:
-        say(result.summary(level))
+        say_estimate(result.summary(level), level)

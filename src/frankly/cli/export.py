@@ -8,6 +8,7 @@ import click
 
 from frankly.cli.database import database_option, existing
 from frankly.cli.output import only_new, spare, with_design, writing
+from frankly.cli.reports import ELSEWHERE
 from frankly.store.export import report_table
 from frankly.store.files import FORMATS, format_of, write_file
 
@@ -40,7 +41,25 @@ def export(name: str, *, output: Path, force: bool, url: str) -> None:
         table, design = report_table(store, name), store.survey(name).design
     with writing(output) as part, system_errors():
         write_file(table, design, part)
-    click.echo(f"{output.name}: {table.num_rows:,} reports, not truths: use frankly estimate")
+    click.echo(f"{output.name}: {told(output.suffix.lower(), table.num_rows)}")
+
+
+def told(ending: str, n: int) -> str:
+    """Say what a file holds, and what it is not good for.
+
+    Examples
+    --------
+    >>> told(".csv", 1203)
+    '1,203 reports, not truths: use frankly estimate'
+    >>> told(".xml", 1203)
+    'describes the columns of 1,203 reports, and holds none of them'
+    """
+    if ending == ".xml":
+        return f"describes the columns of {n:,} reports, and holds none of them"
+    shares = "use frankly estimate"
+    if ending in ELSEWHERE:
+        shares += " on an export to .parquet or .csv"
+    return f"{n:,} reports, not truths: {shares}"
 
 
 @contextmanager

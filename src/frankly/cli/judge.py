@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from frankly.cli.reports import read_reports
-from frankly.cli.screen import json_option, print_json, say
+from frankly.cli.reports import design_of, design_option, read_reports
+from frankly.cli.screen import json_option, print_json, say_estimate
 from frankly.count import engine_for
-from frankly.errors import DesignError
+from frankly.errors import DesignError, ReportError
 from frankly.estimate import Target
 from frankly.judge import accuracy
 from frankly.mine import Miner, load
@@ -32,8 +32,17 @@ __all__ = ["judge"]
     show_default=True,
     help="How sure the interval is.",
 )
+@design_option
 @json_option
-def judge(model: Path, reports: Path, *, about: Target, level: float, machine: bool) -> None:
+def judge(
+    model: Path,
+    reports: Path,
+    *,
+    about: Target,
+    level: float,
+    survey: Path | None,
+    machine: bool,
+) -> None:
     """Judge a model by reports it has not seen.
 
     MODEL is a file made by frankly mine -o. REPORTS were made under the same survey, by people
@@ -43,8 +52,14 @@ def judge(model: Path, reports: Path, *, about: Target, level: float, machine: b
     if not isinstance(found, Miner):
         raise DesignError(f"{model.name} predicts no attribute, so it cannot be right or wrong")
     design = found.known_design()
+    made_under = design_of(reports, survey)
+    if made_under.fingerprint != design.fingerprint:
+        raise ReportError(
+            f"{reports.name} was made under another survey than the model: nothing can be judged. "
+            "Give reports of the model's own survey"
+        )
     result = accuracy(found, engine_for(design, read_reports(reports, design)), target=about)
     if machine:
         print_json(result.to_dict(level))
     else:
-        say(result.summary(level))
+        say_estimate(result.summary(level), level)

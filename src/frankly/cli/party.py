@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from frankly.cli.output import beside, only_new, spare, writing, written
-from frankly.cli.reports import read_reports
+from frankly.cli.reports import read_reports, tell_unmarked
 from frankly.cli.screen import json_option, note, print_json, progress_bar, say
 from frankly.collaborate import (
     Home,
@@ -217,6 +217,8 @@ def tell(result: dict[str, Any], path: Path) -> None:
 
 def at_home(session: Session, design: Design, me: str, data: Path, test: Path | None) -> Home:
     """Open what a party has."""
+    if any(form.groups for form in design.forms):
+        tell_unmarked(data, f"session {session.id}")
     reports = engine_for(design, read_reports(data, design))
     if test is None and ("holders" in session.task or session.task.get("accuracy")):
         raise PartyError(

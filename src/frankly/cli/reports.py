@@ -10,13 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from frankly.cli.output import beside, named
+from frankly.cli.screen import note
 from frankly.count.parquet import found
 from frankly.design import Design, canonical
 from frankly.design.safe_csv import read_safe_csv
 from frankly.design.spreadsheet import unreadable
 from frankly.errors import ReportError
 
-__all__ = ["design_of", "design_option", "read_reports"]
+__all__ = ["ELSEWHERE", "design_of", "design_option", "read_reports", "tell_unmarked"]
 
 design_option = click.option(
     "--design",
@@ -29,7 +30,9 @@ design_option = click.option(
 
 def design_of(reports: Path, survey: Path | None) -> Design:
     """Give the design that was named, or else the one the reports carry."""
+    refuse_elsewhere(reports)
     if survey is not None:
+        tell_unmarked(reports, survey.name)
         return Design.load(survey)
     carried = carried_by(reports)
     if carried is None:
@@ -38,6 +41,31 @@ def design_of(reports: Path, survey: Path | None) -> Design:
             "Name it: --design survey.yaml"
         )
     return carried
+
+
+ELSEWHERE = {".sav": "SPSS", ".dta": "Stata", ".xml": "archives"}
+"""Exports that other programs read, and that Frankly does not."""
+
+
+def refuse_elsewhere(reports: Path) -> None:
+    """Refuse what was exported for another program, and say which export is read here."""
+    reader = ELSEWHERE.get(reports.suffix.lower())
+    if reader is not None:
+        raise ReportError(
+            f"{reports.name} is made for {reader}; reports are read here from .parquet or .csv. "
+            "Write the same reports once more: frankly export NAME -o reports.parquet"
+        )
+
+
+def tell_unmarked(reports: Path, survey: str) -> None:
+    """Say that nothing but the command line tells these rows from true answers."""
+    with suppress(ReportError):  # a design that cannot be read is what --design replaces
+        if carried_by(reports) is None:
+            note(
+                f"{named(reports).name} does not say under which survey it was made, and is taken "
+                f"for reports of {survey}. If it holds true answers, make reports of them "
+                "first: frankly randomize"
+            )
 
 
 def carried_by(reports: Path) -> Design | None:

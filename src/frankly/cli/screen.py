@@ -15,7 +15,16 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from frankly.errors import EngineError, FranklyError, FranklyWarning
 
-__all__ = ["Commands", "in_options", "json_option", "note", "print_json", "progress_bar", "say"]
+__all__ = [
+    "Commands",
+    "in_options",
+    "json_option",
+    "note",
+    "print_json",
+    "progress_bar",
+    "say",
+    "say_estimate",
+]
 
 SPOKEN = (
     (r"\bmethod='(\w+)'", r"--method \1"),
@@ -109,6 +118,11 @@ def in_options(text: str) -> str:
 def say(text: str) -> None:
     """Print a result for people."""
     click.echo(in_options(text))
+
+
+def say_estimate(text: str, level: float) -> None:
+    """Print an estimate for people, and what its ± is: models and advice mean another thing."""
+    say(f"{text}\n± is the standard error; the brackets hold a {100 * level:g}% interval.")
 
 
 def note(text: str) -> None:

@@ -19,6 +19,9 @@ __all__ = ["PORT", "Service", "listen"]
 PORT = click.IntRange(0, 65535)
 """A port; 0 lets the system choose."""
 
+POLITE = (signal.SIGINT, signal.SIGTERM)
+"""Signals that ask a process to stop."""
+
 
 def listen(host: str, port: int) -> socket.socket:
     """Open a port, which several workers will share; 0 lets the system choose."""
@@ -95,13 +98,21 @@ class Service:
         """Run until Ctrl-C or a polite signal, then stop cleanly."""
 
         def told(*_: object) -> None:
+            deaf()
             raise KeyboardInterrupt
 
-        signal.signal(signal.SIGTERM, told)
+        for polite in POLITE:
+            signal.signal(polite, told)
         try:
             yield
         except KeyboardInterrupt:
             pass
         finally:
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+            deaf()
             self.stop()
+
+
+def deaf() -> None:
+    """Hear no more signals to stop: whoever is told twice must still wait for its processes."""
+    for polite in POLITE:
+        signal.signal(polite, signal.SIG_IGN)

@@ -24,7 +24,7 @@ class Difference:
 
 @click.command("verify-site")
 @click.argument("url", required=False)
-@click.option("--hashes", is_flag=True, help="Only print the hashes of this version's page.")
+@click.option("--hashes", is_flag=True, help="Print the hashes of this version; no URL then.")
 @json_option
 def verify_site(url: str | None, *, hashes: bool, machine: bool) -> None:
     """Compare a live survey page with this version's, byte for byte.
@@ -34,7 +34,12 @@ def verify_site(url: str | None, *, hashes: bool, machine: bool) -> None:
     that a collector changed the page itself. Exits with 1 if anything differs.
     """
     site = load_site()
-    if hashes or url is None:
+    if hashes == (url is not None):  # an empty variable in a script must not pass for a comparison
+        raise FranklyError(
+            "say either the survey's address, such as https://ask.example.org/ward/, to compare "
+            "it, or --hashes to print what is to be published; nothing was compared"
+        )
+    if url is None:
         show_hashes(site.hashes(), machine=machine)
         return
     found = compare(url)
@@ -80,7 +85,10 @@ def compare(url: str) -> list[Difference]:
                 )
             found += loaded_elsewhere(page.text)
     except httpx.HTTPError as error:
-        raise FranklyError(f"the site did not answer ({type(error).__name__})") from error
+        raise FranklyError(
+            f"the site did not answer ({type(error).__name__}), so nothing was compared. Is the "
+            "service running, and does the address open in a browser on this machine?"
+        ) from error
     return found
 
 
