@@ -110,12 +110,14 @@ def test_reports_are_audited_with_and_without_truths(
 
 
 def test_exposed_reports_end_with_one(tmp_path: Path) -> None:
-    names = [f"q{i}" for i in range(8)]
+    names = [f"q{i}" for i in range(12)]
     asked = [fk.Attribute(name, ["no", "yes"]) for name in names]
-    design = fk.Design(asked, groups=[fk.Group(names, fk.Uniform(0.5))])
+    # Four groups that hide well stand beside the one that does not, and make it no better.
+    alone = [fk.Group([name], fk.Uniform(0.5)) for name in names[8:]]
+    design = fk.Design(asked, groups=[fk.Group(names[:8], fk.Uniform(0.5)), *alone])
     survey, truths, reports = (tmp_path / name for name in ("s.json", "t.csv", "r.parquet"))
     design.save(survey)
-    rows = [",".join([value] * 8) for value in ("no", "yes")] * 200
+    rows = [",".join([value] * 12) for value in ("no", "yes")] * 200
     truths.write_text(",".join(names) + "\n" + "\n".join(rows) + "\n")
     run("randomize", truths, "-d", survey, "-o", reports, "--simulate", "--seed", 1)
     shown = run("audit", reports, "--max-exposed", 0.5)

@@ -86,6 +86,28 @@ def test_answers_that_go_together_one_by_one_are_found_though_classes_blur_them(
     assert mined.groups[0].exposed[0.9] == pytest.approx(1, abs=0.1)
 
 
+def test_well_hidden_groups_beside_it_make_no_group_look_better() -> None:
+    # One toss hides six answers that agree, and gives itself away; sixteen others hide well.
+    together, alone = [f"q{i}" for i in range(6)], [f"s{i}" for i in range(16)]
+    groups = [fk.Group([name], fk.Unrelated(0.5)) for name in alone]
+    groups.append(fk.Group(together, fk.Unrelated(0.5)))
+    asked = [fk.Attribute(name, ["no", "yes"]) for name in (*alone, *together)]
+    chance = np.random.default_rng(1)
+    agree = np.where(chance.random(1500) < 0.5, "yes", "no")
+    truths = dict.fromkeys(together, agree) | {
+        name: np.where(chance.random(1500) < 0.5, "yes", "no") for name in alone
+    }
+    design = fk.Design(asked, groups=groups)
+    found = fk.audit(design, fk.randomize(design, truths, fk.Tape.seeded(1)), truths)
+    assert found.exposed[0.9] < 0.2
+    assert found.worst.names == tuple(together)
+    assert found.worst.best.exposed[0.9] > 0.9
+    assert "of the truth-tellers about q0, q1 + 4 at more than 90%" in found.verdict()
+    assert "q0, q1 + 4  " in found.summary(), "the table is not cut where it matters"
+    assert "and in each attack 3 groups that are exposed no more" in found.summary()
+    assert found.to_dict()["worst"] == {"form": 0, "names": together}
+
+
 def test_nobody_is_marked_beyond_what_epsilon_allows() -> None:
     design = designed([1] * 8, fk.Unrelated(0.5))
     found = audited(design, 3000)

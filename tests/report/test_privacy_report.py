@@ -79,7 +79,7 @@ def test_long_names_run_into_no_figure_and_stay_apart(begin: str) -> None:
     below = {y: words for y, words in rows.items() if float(y) > 84}
     assert max(map(room, below.values())) <= 42  # plain letters of 7.8 px each in 328 px
     assert sum(words.endswith(names[i][-8:]) for i in range(12) for words in below.values()) == 12
-    assert "of 14 questions the 12 that move most" in svg
+    assert "the 12 of 14 that move most" in svg
 
 
 def test_a_rare_guess_is_said_out_of_as_many_people_before_as_after() -> None:

@@ -214,10 +214,20 @@ class Audit(Speaks):
         """Whether truths were given to check the marks with."""
         return all(group.real is not None for group in self.groups)
 
+    @property
+    def worst(self) -> GroupAudit:
+        """The group in which the strongest attack exposes the largest share of people.
+
+        Where many groups hide well, the share over all of them says nothing about this one.
+        """
+        return max(self.groups, key=lambda group: group.best.exposed[0.9])
+
     def verdict(self) -> str:
-        """Say in a sentence who is found out."""
-        exposed, precision = self.exposed[0.9], self.precision[0.9]
-        said = "nobody" if not exposed else f"{percent(exposed)} of {who(self)}"
+        """Say in a sentence who is found out, in the group that is hidden worst."""
+        figures, several = self.worst.best, len(self.groups) > 1
+        exposed, precision = figures.exposed[0.9], figures.precision[0.9]
+        where = f" about {short_names(self.worst)}" if several and exposed else ""
+        said = "nobody" if not exposed else f"{percent(exposed)} of {who(self.worst)}{where}"
         sure = "" if precision is None else f", and {percent(precision)} of these marks are right"
         return f"A collector with nothing but the reports marks {said} at more than 90%{sure}."
 
@@ -232,6 +242,7 @@ class Audit(Speaks):
             "people": self.people,
             "checked": self.checked,
             "strongest": self.strongest.model,
+            "worst": {"form": self.worst.form, "names": list(self.worst.names)},
             "attacks": [attack.to_dict() for attack in self.attacks],
         }
 
@@ -244,29 +255,38 @@ def audit_text(found: Audit) -> str:
     how = "checked against the truths" if found.checked else "by the posteriors themselves"
     lines = [f"Audit of {found.people:,} reports, {how}", found.verdict(), ""]
     head = ("attack", "group", "> 50%", "> 80%", "> 90%", "> 95%", "right > 90%", "AUC", "restored")
-    rows = [group_row(attack, group) for attack in found.attacks for group in attack.groups[:MANY]]
+    rows = [group_row(attack, one) for attack in found.attacks for one in most_exposed(attack)]
     told = [column for column in zip(head, *rows, strict=True) if any(column[1:]) or not rows]
     head, *rows = zip(*told, strict=True)
-    return "\n".join([*lines, *table_text(head, rows)])
+    left = len(found.groups) - MANY
+    more = [f"and in each attack {left} groups that are exposed no more"] if left > 0 else []
+    return "\n".join([*lines, *table_text(head, rows), *more])
 
 
-def who(found: Audit) -> str:
+def most_exposed(attack: Attack) -> list[GroupAudit]:
+    """Give as many groups as a screen holds, those that are exposed most, in their order."""
+    ranked = sorted(attack.groups, key=lambda group: -group.best.exposed[0.9])[:MANY]
+    return [group for group in attack.groups if any(group is one for one in ranked)]
+
+
+def who(group: GroupAudit) -> str:
     """Say who is found out: truth-tellers, and behind a flip below one half the turned ones."""
-    sides = {group.turned for group in found.groups}
-    if sides == {True}:
-        return "those whose answers were turned"
-    told = "the truth-tellers"
-    return f"{told} (and of the turned, where most are)" if True in sides else told
+    return "those whose answers were turned" if group.turned else "the truth-tellers"
+
+
+def short_names(group: GroupAudit) -> str:
+    """Name a group by its first questions."""
+    more = f" + {len(group.names) - 2}" if group.names[2:] else ""
+    return ", ".join(group.names[:2]) + more
 
 
 def group_row(attack: Attack, group: GroupAudit) -> tuple[str, ...]:
     """Say what one attack found in one group."""
     best = group.best
-    names = ", ".join(group.names[:2]) + (f" + {len(group.names) - 2}" if group.names[2:] else "")
     right = best.precision[0.9]
     return (
         attack.model,
-        names,
+        short_names(group),
         *(f"{100 * best.exposed[level]:.1f}%" for level in LEVELS),
         "" if right is None else f"{100 * right:.1f}%",
         f"{best.auc:.3f}",

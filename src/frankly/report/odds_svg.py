@@ -32,7 +32,7 @@ def odds_svg(statement: PrivacyStatement) -> str:
     """
     every = sorted(statement.attributes.values(), key=lambda one: -rise(one))
     shown = every[:MANY]
-    most = f"; of {len(every)} questions the {MANY} that move most" if every[MANY:] else ""
+    most = f"; the {MANY} of {len(every)} that move most" if every[MANY:] else ""
     captions = (f"○ before, ● after a report{most}", short(f"Prior: {statement.basis}", 60))
     parts = [text(LEFT, 24, title_of(shown), "title")]
     parts += [text(LEFT, 42 + 16 * i, words, "small") for i, words in enumerate(captions)]
