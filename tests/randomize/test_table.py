@@ -235,6 +235,9 @@ def test_numbers_written_as_text_are_cut_and_others_refused_without_repeating_th
     for texts in (["29.9", "30", "5e1"], list(age["age"].values)):
         categories = pa.table({"age": pa.array(texts).dictionary_encode()})
         assert fk.randomize(age, categories)["age"].to_pylist() == list(age["age"].values)
+        for kind in (pl.String, pl.Categorical, pl.Enum(texts)):
+            frame = pl.DataFrame({"age": texts}).cast(kind)
+            assert fk.randomize(age, frame)["age"].to_list() == list(age["age"].values)
     with pytest.raises(ValueRefusedError, match='row 2, column "age"') as refused:
         fk.randomize(age, {"age": ["29.9", "fortyish"]})
     assert "fortyish" not in str(refused.value)
@@ -262,5 +265,7 @@ def test_columns_without_names_are_asked_by_their_numbers() -> None:
 def test_what_is_no_table_is_refused() -> None:
     with pytest.raises(ReportError, match=r"frame\.collect"):
         fk.open(pl.LazyFrame(TRUTHS), ONE)
+    with pytest.raises(ReportError, match="no plain value"):
+        fk.randomize(ONE, pa.table({**TRUTHS, "ill": [["no"]] * ROWS}))
     with pytest.raises(ReportError, match="not ndarray"):
         fk.randomize(ONE, np.zeros((3, 5)))

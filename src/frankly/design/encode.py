@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from frankly.design.attribute import Attribute
 from frankly.design.frame import arrow_columns
-from frankly.errors import ValueRefusedError
+from frankly.errors import ReportError, ValueRefusedError
 from frankly.mechanism import Codes
 
 __all__ = ["Column", "encode_truths", "smallest_type"]
@@ -191,9 +191,15 @@ def bytewise(column: Any) -> tuple[tuple[Any, ...], Codes]:
 
 def distinct(column: Any) -> tuple[tuple[Any, ...], Codes]:
     """Give the distinct values of an Arrow column, and for each row the position of its own."""
-    if not pa.types.is_dictionary(column.type):
-        column = column.dictionary_encode()
-    column = column.unify_dictionaries()
+    try:
+        if not pa.types.is_dictionary(column.type):
+            column = column.dictionary_encode()
+        column = column.unify_dictionaries()
+    except pa.ArrowNotImplementedError:
+        raise ReportError(
+            f"a column holds {column.type}, which is no plain value. Give texts or whole numbers, "
+            "one for each row"
+        ) from None
     if not column.num_chunks:
         return (), np.empty(0, dtype=np.uint8)
     labels = tuple(column.chunk(0).dictionary.to_pylist())

@@ -14,7 +14,7 @@ from frankly.errors import ValueRefusedError
 from frankly.mechanism import Codes
 from frankly.mechanism import Tape as AnyTape
 from frankly.randomize.draw import BLOCK, Drawn, draw_blocks
-from frankly.randomize.frames import dresser, plain
+from frankly.randomize.frames import dresser
 from frankly.randomize.labels import ReportSchema, reported_values
 from frankly.randomize.tape import Tape
 
@@ -100,12 +100,21 @@ def truths_of(
 def is_text(kind: pa.DataType) -> bool:
     """Tell whether an Arrow type holds texts, also as the categories of a dictionary."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
+    tests = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view)
+    return any(test(kind) for test in tests)
+
+
+def as_texts(column: Any) -> Any:
+    """Write texts of any Arrow kind out; of polars' own, Arrow casts no dictionary."""
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(pa.string())
+    chunks = [chunk.dictionary.cast(pa.string()).take(chunk.indices) for chunk in column.chunks]
+    return pa.chunked_array(chunks, pa.string())
 
 
 def as_numbers(attribute: Attribute, column: Any, *, place: str, before: int) -> Any:
     """Read numbers that were written as text; where none is, the texts may name bins."""
-    texts = plain(column)
+    texts = as_texts(column)
     written = pc.fill_null(pc.match_substring_regex(texts, NUMBER), fill_value=False)
     if not pc.any(written).as_py():
         return column
