@@ -264,6 +264,19 @@ def test_a_design_travels_as_a_file(tmp_path: Path, suffix: str) -> None:
     assert fk.Design.from_document(two.document()) == two
 
 
+def test_a_design_does_not_change_with_what_it_was_made_of_or_what_it_wrote() -> None:
+    words = {"en": "Ill?"}
+    ill = fk.Attribute("ill", ["no", "yes"], prompt=words, labels={"no": words})
+    design = fk.Design([ill], title=words, about={"who": words})
+    before = design.fingerprint
+    written = design.document()
+    places = (words, written["title"], written["about"]["who"], written["attributes"][0]["prompt"],
+              written["attributes"][0]["labels"]["no"])  # fmt: skip
+    for place in places:
+        place["en"] = "Well?"
+    assert fk.Design.from_document(design.document()).fingerprint == before
+
+
 def test_a_mistake_in_a_document_is_named_by_its_place(tmp_path: Path) -> None:
     document = hidden(fk.Flip(0.7), ILL).document()
     document["attributes"][0]["value"] = []

@@ -75,8 +75,9 @@ class Attribute:
         object.__setattr__(self, "values", tuple(map(str, named)))
         object.__setattr__(self, "bins", cuts)
         object.__setattr__(self, "merged", {str(k): str(v) for k, v in (merged or {}).items()})
-        object.__setattr__(self, "prompt", prompt)
-        object.__setattr__(self, "labels", {str(k): v for k, v in (labels or {}).items()})
+        object.__setattr__(self, "prompt", copied(prompt))
+        words = {str(k): copied(v) for k, v in (labels or {}).items()}
+        object.__setattr__(self, "labels", words)
         self.check_values()
         self.check_bins()
         self.check_words()
@@ -166,10 +167,15 @@ class Attribute:
             "values": list(self.values),
             "bins": None if self.bins is None else list(self.bins),
             "merged": dict(self.merged),
-            "prompt": self.prompt if isinstance(self.prompt, str) else dict(self.prompt),
-            "labels": dict(self.labels),
+            "prompt": copied(self.prompt),
+            "labels": {value: copied(text) for value, text in self.labels.items()},
         }
         return {key: value for key, value in everything.items() if value}
+
+
+def copied(text: Text) -> str | dict[str, str]:
+    """Copy a text in its languages: what others do with theirs changes no design."""
+    return text if isinstance(text, str) else dict(text)
 
 
 def plain(number: float) -> float:

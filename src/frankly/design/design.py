@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from frankly.design.attribute import Attribute, Text
+from frankly.design.attribute import Attribute, Text, copied
 from frankly.design.canonical import canonical
 from frankly.design.document import load_document, parts, validated
 from frankly.design.form import Form, Group
@@ -109,8 +109,8 @@ class Design:
         fields = {
             "attributes": tuple(attributes),
             "forms": tuple(form.settle(attributes) for form in asked),
-            "title": title,
-            "about": dict(about or {}),
+            "title": copied(title),
+            "about": {key: copied(text) for key, text in (about or {}).items()},
             "languages": (languages,) if isinstance(languages, str) else tuple(languages),
             "target": target,
             "version": version,
@@ -230,8 +230,8 @@ class Design:
             "frankly": 1,
             "attributes": [attribute.document() for attribute in self.attributes],
             "forms": [form.document() for form in self.forms],
-            "title": self.title if isinstance(self.title, str) else dict(self.title),
-            "about": dict(self.about or {}),
+            "title": copied(self.title),
+            "about": {key: copied(text) for key, text in (self.about or {}).items()},
             "languages": list(self.languages),
             "target": self.target,
             "version": self.version,
