@@ -1,11 +1,13 @@
 """Bounds of advice: many people, few people, and wishes finer than a screen shows."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.stats import binom
 
 import frankly as fk
-from frankly.advise import Plan, half_width, landscape, people_for, width_at
+from frankly.advise import Plan, appraise, half_width, landscape, people_for, width_at
 from frankly.advise.line import Line
 from frankly.advise.width import COUNTS, MOST, likely
 from frankly.errors import DesignError
@@ -109,3 +111,24 @@ def test_limits_on_single_answers_say_what_a_whole_report_may_tell() -> None:
     none = fk.advise(ASKED, n=1000, precision=0.1)
     assert "whole report, held" not in f"{both} {none}"
     assert "whole report, held" not in str(fk.advise(ASKED[:1], n=1000, max_posterior=0.7))
+
+
+@pytest.mark.parametrize("sizes", [(2, 4), (2, 3, 5), (3, 3)])
+def test_people_are_shared_out_as_questions_need_them(sizes: tuple[int, ...]) -> None:
+    asked = [fk.Attribute(f"q{i}", [str(k) for k in range(size)]) for i, size in enumerate(sizes)]
+    one = appraise(asked, 3000, layout="one each", epsilon=1.5)
+    alike = [fk.Form(form.groups) for form in one.design.forms]
+    same = appraise(fk.Design(asked, forms=alike), 3000)
+    assert one.epsilon == same.epsilon
+    if len(set(sizes)) == 1:
+        assert [form.weight for form in one.design.forms] == [1, 1]
+    else:
+        assert one.error < 0.92 * same.error
+    for more, fewer in itertools.permutations(range(len(sizes)), 2):
+        # Nobody can be moved from one form to another so that the widest gets narrower.
+        weights = [1000 * form.weight for form in one.design.forms]
+        part = weights[fewer] // 5
+        weights[more], weights[fewer] = weights[more] + part, weights[fewer] - part
+        pairs = zip(one.design.forms, weights, strict=True)
+        moved = [fk.Form(form.groups, weight=weight) for form, weight in pairs]
+        assert appraise(fk.Design(asked, forms=moved), 3000).error > 0.97 * one.error

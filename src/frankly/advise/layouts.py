@@ -1,5 +1,6 @@
 """Layouts: the ways in which questions can be put into groups and forms."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -102,19 +103,42 @@ def in_groups(questions: Questions, parts: Sequence[Sequence[str]], epsilon: flo
 
 def one_each(questions: Questions, epsilon: float) -> list[Form]:
     """Ask every person one protected question."""
-    return [
-        Form([Group([name], Uniform(epsilon=epsilon))], questions.clear)
-        for name in questions.protected
-    ]
+    return apart(questions, [[name] for name in questions.protected], epsilon)
 
 
 def modules(questions: Questions, epsilon: float) -> list[Form]:
     """Ask every person one question and the target, hidden together."""
     target = wanted_target(questions)
+    return apart(questions, [[name, target] for name in questions.others], epsilon)
+
+
+def apart(questions: Questions, parts: Sequence[Sequence[str]], epsilon: float) -> list[Form]:
+    """Ask every person one of these parts; those of many values are asked of more people."""
+    sizes = {attribute.name: attribute.size for attribute in questions.attributes}
+    cells = [math.prod(sizes[name] for name in part) for part in parts]
     return [
-        Form([Group([name, target], Uniform(epsilon=epsilon))], questions.clear)
-        for name in questions.others
+        Form([Group(part, Uniform(epsilon=epsilon))], questions.clear, weight=weight)
+        for part, weight in zip(parts, weights(cells, epsilon), strict=True)
     ]
+
+
+def weights(cells: Sequence[int], epsilon: float) -> list[int]:
+    """Share people out so that the widest interval is as narrow as can be.
+
+    Of many values a report tells less, so they take more reports. No part is asked more than
+    ten times as often as another.
+
+    Examples
+    --------
+    >>> weights([2, 2, 2], 1.0), weights([2, 3], 1.0), weights([2, 20], 1.0)
+    ([1, 1, 1], [5, 8], [1, 10])
+    """
+    told = [math.expm1(epsilon) / (math.expm1(epsilon) + many) for many in cells]
+    lowest = [(1 - theta) / many for theta, many in zip(told, cells, strict=True)]
+    seen = [min(max(0.5, low), low + theta) for low, theta in zip(lowest, told, strict=True)]
+    spread = [one * (1 - one) / theta**2 for one, theta in zip(seen, told, strict=True)]
+    parts = [min(round(5 * one / min(spread)), 50) for one in spread]
+    return [part // math.gcd(*parts) for part in parts]
 
 
 def pair_modules(questions: Questions, epsilon: float) -> list[Form]:
