@@ -47,6 +47,18 @@ def test_a_command_that_nobody_reads_ends_quietly() -> None:
     assert (done.returncode, done.stderr) == (141, "")
 
 
+def test_a_command_that_is_stopped_does_not_end_like_a_broken_limit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("frankly.cli.check.stated", stopped)
+    shown = run("check", "s.yaml", "--max-epsilon", "1")
+    assert (shown.exit_code, shown.stdout) == (130, "")
+    assert "stopped, because you asked" in shown.stderr
+
+
 def test_links_that_nobody_could_read_are_not_kept_in_silence() -> None:
     done = unread("invite", "ward", "--count", "3")
     assert done.returncode == 141

@@ -78,3 +78,17 @@ def test_a_confidence_above_everything_is_explained() -> None:
     assert "above 100% is no mistake" in shown
     few = told("mine", "rules", "many.csv", "-d", "s.json", "--set", "max_size=1")
     assert "above 100%" not in few
+
+
+def test_advice_asks_for_its_options() -> None:
+    shown = told("advise", "--questions", "s.json", "--n", 1000, code=2)
+    assert "(--n)" in shown
+    assert "--max-epsilon, --max-posterior, --max-exposed or --min-privacy" in shown
+
+
+def test_a_pool_says_which_rows_do_not_tell_their_survey() -> None:
+    assert "If it holds true answers" in told("pool", "many.csv", "-d", "s.json")
+    assert run("randomize", "many.csv", "-d", "s.json", "-o", "r.parquet").exit_code == 0
+    for source in ("r.parquet", "r.*et"):  # a pattern carries what its files carry
+        assert "If it holds" not in told("pool", source, "-d", "s.json")
+        assert "120 reports" in told("pool", source)

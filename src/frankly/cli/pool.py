@@ -9,7 +9,7 @@ import click
 
 from frankly.cli.mine import made, method_option, setting
 from frankly.cli.output import only_alike, spare, writing
-from frankly.cli.reports import carried_by, design_option
+from frankly.cli.reports import carried_by, design_option, tell_unmarked
 from frankly.cli.screen import json_option, note, print_json, say
 from frankly.cli.sources import called, file_of, names_of, note_copies, refuse_twice
 from frankly.count import (
@@ -128,6 +128,8 @@ def opened(source: str, shared: Design | None, engine: str, *, mixed: bool) -> I
             f"{called(source)} does not carry the design it was randomized under. Name it: "
             "--design survey.yaml"
         )
+    if own is None and not is_url(source):
+        tell_unmarked(Path(source), "the survey that --design names")
     counting = chosen(source, design, "auto" if is_url(source) else engine)
     try:
         yield counting

@@ -72,7 +72,7 @@ def carried_by(reports: Path) -> Design | None:
     """Read the design from a Parquet file's metadata, or from the file beside a CSV file."""
     if beside(reports).is_file():
         return Design.load(beside(reports))
-    file = found(reports)[0] if reports.is_dir() else reports
+    file = found(reports)[0]
     if file.suffix.lower() != ".parquet" or not file.is_file():
         return None
     with suppress(pa.ArrowInvalid):

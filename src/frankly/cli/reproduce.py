@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 
 from frankly.cli.screen import json_option, note, print_json, progress_bar
 from frankly.errors import FranklyError
@@ -113,7 +113,8 @@ def show_list(*, machine: bool) -> None:
     if machine:
         print_json({"figures": rows})
         return
-    table = Table("figure", "source", "shows", "data", box=None, pad_edge=False)
+    names = Column("figure", no_wrap=True)  # whoever reads a name must be able to type it
+    table = Table(names, "source", "shows", "data", box=None, pad_edge=False)
     for row in rows:
         table.add_row(*row.values())
     Console().print(table)

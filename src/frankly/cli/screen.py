@@ -32,6 +32,8 @@ SPOKEN = (
     (r"\btarget=\.\.\.", "--target NAME"),
     (r"\bestimate\(design, reports, target\)", "frankly estimate REPORTS TARGET"),
     (r"\baccept_infinite_epsilon=True\b", "accept_infinite_epsilon: true"),
+    (r"\b(max|min)_(epsilon|posterior|exposed|privacy)\b", r"--\1-\2"),
+    (r"\((n|precision)\)", r"(--\1)"),
     (r"\bmodel\.save\(path\) or by ", ""),
     (r"\bNaiveBayes\b", "naive-bayes"),
     (r"(?<![\d.,])1 (itemset|link|report|rule)s\b", r"1 \1"),
@@ -40,6 +42,9 @@ SPOKEN = (
 
 UNREAD = 128 + 13
 """How a command ends whose reader has gone, as if by the signal that ends others (SIGPIPE)."""
+
+STOPPED = 128 + 2
+"""How a command ends that Ctrl-C stopped (SIGINT): 1 would say that a limit is broken."""
 
 json_option = click.option("--json", "machine", is_flag=True, help="Print JSON for machines.")
 
@@ -80,6 +85,9 @@ class Commands(click.Group):
                     "a file that should be text is not written in UTF-8. Is it the right one? Its "
                     "bytes are not shown here, on purpose"
                 ) from error
+            except KeyboardInterrupt:
+                click.echo("\nfrankly: stopped, because you asked for it", err=True)
+                ctx.exit(STOPPED)
             except BrokenPipeError:
                 hush()
                 ctx.exit(UNREAD)
