@@ -111,6 +111,7 @@ REFUSED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         DesignError,
         "`reports`",
     ),
+    "no cards to draw": (lambda: fk.Kuk(0.8, 0.2, draws=0), DesignError, "at least 1, not 0"),
     "a report without a name": (
         lambda: hidden(fk.Matrix([[7, 3], [3, 7]], reports=["a", " "]), ILL),
         DesignError,

@@ -134,6 +134,8 @@ def Kuk(yes: Chance, no: Chance, draws: int = 1) -> Matrix:  # noqa: N802
     >>> Kuk(0.8, 0.2).push(np.array([0.9, 0.1]), axes=(0,))
     array([0.74, 0.26])
     """
+    if draws < 1 or draws % 1:
+        raise DesignError(f"everybody draws a whole number of cards, at least 1, not {draws}")
     high, low = fraction(yes, "the share of red cards for yes"), fraction(no, "the other share")
     if draws == 1:
         return Matrix([[1 - low, low], [1 - high, high]], reports=["black", "red"])
