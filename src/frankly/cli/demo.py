@@ -196,8 +196,8 @@ def laid_out(rows: list[dict[str, Any]]) -> Table:
     table = Table(
         box=box.SIMPLE_HEAD,
         pad_edge=False,
-        caption="Seen: among the reports. ±: standard error. About one 95% interval in twenty misses "
-        "the truth.",
+        caption="Seen: among the reports. ±: standard error. About one 95% interval in twenty "
+        "misses the truth.",
         caption_justify="left",
     )
     for heading, side in zip(HEADINGS, ("left", "left", *["right"] * 4), strict=True):
