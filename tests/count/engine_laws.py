@@ -22,7 +22,7 @@ from tests.count.surveys import Reports, all_queries, some_reports
 TWO = Design([Attribute("ill", ["no", "yes"]), Attribute("sex", ["f", "m"])])
 ARMS = Design(TWO.attributes, forms=[Form(clear=["ill", "sex"]), Form(clear=["ill"])])
 ODD = Design(
-    [Attribute('the "odd" one', ["don't know", "100 %", "né\\"]), Attribute("Sel ect", "ab")]
+    [Attribute('the "odd" one', ["don't know", "100 %", "né\\"]), Attribute("Sel ect", ["a", "b"])]
 )
 
 
@@ -149,7 +149,9 @@ class EngineLaws:
         """Every database writes 1.0, 0.0009765625 and 1e16 in a way of its own."""
         labels = ["0.5", "1.0", "3", "-2", "0.0009765625", "10000000", str(large), "dk"]
         both = [*labels, "1"]  # then 1.0 is read as "1"
-        design = Design([Attribute("a", labels), Attribute("b", both), Attribute("sex", "fm")])
+        design = Design(
+            [Attribute("a", labels), Attribute("b", both), Attribute("sex", ["f", "m"])]
+        )
         held = [float(label) for label in labels[:-1]] * 2
         numbers = {"a": pa.array(held, kind), "b": pa.array(held[2:] + held[:2], kind)}
         table = pa.table({**numbers, "sex": ["f", "m"] * 7})

@@ -215,6 +215,9 @@ def test_a_source_named_twice_or_not_there_is_refused(tmp_path: Path) -> None:
     assert (twice.exit_code, "named twice" in twice.stderr) == (2, True)
     gone = run("pool", tmp_path / "none.parquet", "-d", holders.design)
     assert (gone.exit_code, "there are no reports at" in gone.stderr) == (2, True)
+    (tmp_path / "semicolons.csv").write_text("ill;sex\nno;f\n", encoding="utf-8")
+    alone = run("pool", tmp_path / "semicolons.csv", "-d", holders.design)
+    assert (alone.exit_code, "separated by commas" in alone.stderr) == (2, True)
     nameless = run("pool", f"sqlite:///{tmp_path / 's.sqlite'}")
     assert (nameless.exit_code, "--design" in nameless.stderr) == (2, True)
     for words in (["-o", tmp_path / "m.json"], ["--set", "max_depth=3"], ["--method", "em"]):

@@ -71,10 +71,10 @@ class PooledEngine:
         return [sums[i] for i in range(len(queries))]
 
     def numbers(self) -> dict[str, int]:
-        """Tell how many reports each source has."""
+        """Tell how many reports each source has: rows without its questions are none."""
         found = {}
         for name, engine in self.sources.items():
-            queries = [Query((), form) for form in range(len(engine.design.forms))]
+            queries = [Query(form.names[0], i) for i, form in enumerate(engine.design.forms)]
             found[name] = sum(counts.n for counts in engine.count(queries))
         return found
 

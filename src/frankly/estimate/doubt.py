@@ -29,7 +29,7 @@ def doubtful(seen: Seen) -> bool:
 
     >>> from frankly.design import Attribute, Design, Group
     >>> from frankly.mechanism import Unrelated
-    >>> design = Design([Attribute("q", "abc")], groups=[Group(["q"], Unrelated(0.5))])
+    >>> design = Design([Attribute("q", ["a", "b", "c"])], groups=[Group(["q"], Unrelated(0.5))])
     >>> [doubtful(Seen(design.forms[0], ("q",), np.array([n, n, 0.0]))) for n in (20, 50)]
     [False, True]
     """
