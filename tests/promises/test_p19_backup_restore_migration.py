@@ -25,7 +25,7 @@ from frankly.store.migrate import migrate
 from frankly.store.people import accounts, add_account, look_at_link, make_link
 from frankly.store.store import sheets_of
 from frankly.store.survey import opened
-from frankly.store.tables import UNUSED, account, draft, report, spent
+from frankly.store.tables import UNUSED, account, draft, report, spent, survey
 from tests.live import (
     DESIGN,
     Postgres,
@@ -286,6 +286,25 @@ def test_an_update_loses_nothing_that_is_stored_meanwhile(
         with Store(url) as new:
             assert [one.result() for one in coming] == [["stored"]]
             assert len(new.reports("ward")) == new.size("ward") == 2
+
+
+def test_a_survey_that_would_be_refused_by_now_stops_neither_migration_nor_backup(
+    url: str, tmp_path: Path
+) -> None:
+    with Store(url, upgrade=False) as old:
+        migrate(old.engine, "0004")
+        made = opened("ward", DESIGN, "anyone").row()
+        made["document"] = '{"attributes": [{}, {}, {}], "frankly": 99}'
+        rows = [{"survey": "ward", "key": hashed(f"{i}")[:16], "codes": PACKED} for i in range(3)]
+        with old.writing() as connection:
+            connection.execute(insert(survey).values(**made))
+            connection.execute(insert(report), rows)
+    with Store(url) as new:
+        backup(new, tmp_path / "b.sqlite")
+        assert new.total_rows()["report"] == 1
+    restore(tmp_path / "b.sqlite", str(tmp_path / "again.sqlite"))
+    with Store(str(tmp_path / "again.sqlite")) as again, again.engine.connect() as connection:
+        assert connection.scalar(select(report.c.codes)) == PACKED * 3
 
 
 @pytest.mark.parametrize("made_by", ["0002", "0003", "0004"])

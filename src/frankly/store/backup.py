@@ -35,8 +35,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import DatabaseError
 
 from frankly.store.postgres import CLOSING
-from frankly.store.rows import Rows
-from frankly.store.store import Store, add_up, address, deal, read_design, sheets_of
+from frankly.store.rows import unpacked
+from frankly.store.store import Store, add_up, address, deal, questions_in, sheets_of
 from frankly.store.survey import SurveyError
 from frankly.store.tables import ALL, account, link, report, survey
 
@@ -82,7 +82,7 @@ def copy_sealed(store: Store, half: Path) -> Backup:
         with copy.writing() as into, one_moment(store.engine) as source:
             copy_rows(source, into)
             for name, document in into.execute(select(survey.c.name, survey.c.document)).all():
-                deal(into, name, read_design(document))
+                deal(into, name, questions_in(document))
                 add_up(into, name)
             seal = content_hash(into)
             SEAL.create(into)
@@ -238,9 +238,9 @@ def reports_written(connection: Connection) -> Iterator[bytes]:
     """Write the reports of each survey, in the order of their bytes."""
     query = select(survey.c.name, survey.c.document).order_by(survey.c.name)
     for name, document in connection.execute(query).all():
-        rows = Rows(read_design(document))
-        reports = rows.unpack(sheets_of(connection, name)).view(f"S{rows.layout.size}")
-        yield written(report.name, [name, hashlib.sha256(np.sort(reports, axis=0).data).digest()])
+        reports = unpacked(sheets_of(connection, name), questions_in(document))
+        lines = reports.view(f"S{reports.itemsize * reports.shape[1]}")
+        yield written(report.name, [name, hashlib.sha256(np.sort(lines, axis=0).data).digest()])
 
 
 def written(name: str, values: Iterable[Any]) -> bytes:

@@ -14,9 +14,9 @@ __all__ = ["READ_ME", "report_labels", "report_table", "spoken", "table_of"]
 READ_ME = (
     "These are reports, not truths. For a protected question a report is sometimes the person's "
     "own answer and sometimes one drawn by chance, and nobody can tell which. Do not tabulate, "
-    "average or model these columns as they are. Use `frankly estimate`, or frankly.estimate in "
-    "Python: it knows the design, which this file carries, and gives shares of the truth with "
-    "their errors."
+    "average or model these columns as they are. `frankly estimate`, which reads the Parquet and "
+    "CSV exports, and frankly.estimate in Python know the design, and give shares of the truth "
+    "with their errors."
 )
 """What every exported file says."""
 

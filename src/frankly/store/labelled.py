@@ -70,7 +70,7 @@ def write_sav(table: pa.Table, design: Design, path: Path) -> None:
     library().write_sav(
         made.frame,
         path,
-        file_label=cut(spoken(design, design.title), 64),
+        file_label=titled(design, 64),
         column_labels=made.labels,
         variable_value_labels=made.values,
         variable_measure=dict.fromkeys(made.labels, "nominal"),
@@ -84,12 +84,17 @@ def write_dta(table: pa.Table, design: Design, path: Path) -> None:
     library().write_dta(
         made.frame,
         path,
-        file_label=cut("Reports, not truths: see notes. " + spoken(design, design.title), 80),
+        file_label=titled(design, 80),
         column_labels=made.labels,
         variable_value_labels=made.values,
         version=14,
     )
     add_notes(path, made.notes)
+
+
+def titled(design: Design, most: int) -> str:
+    """Title a file, so that nobody overlooks what it holds."""
+    return cut("Reports, not truths: see notes. " + spoken(design, design.title), most)
 
 
 def library() -> Any:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from frankly.design import Design
 
-__all__ = ["NOT_ASKED", "Rows"]
+__all__ = ["NOT_ASKED", "Rows", "unpacked"]
 
 NOT_ASKED = 0xFFFF
 """Stands for an answer that the person's form did not ask."""
@@ -48,7 +48,11 @@ class Rows:
 
     def unpack(self, packed: Iterable[bytes]) -> NDArray[np.uint16]:
         """Read many reports: one row each, the form first; blank places are left out."""
-        flat = np.frombuffer(b"".join(packed), dtype="<u2")
-        places = flat.reshape(-1, 1 + len(self.design.names))
-        there: NDArray[np.uint16] = places[places[:, 0] != BLANK]
-        return there
+        return unpacked(packed, len(self.design.names))
+
+
+def unpacked(packed: Iterable[bytes], questions: int) -> NDArray[np.uint16]:
+    """Read reports on so many questions, whatever these are."""
+    places = np.frombuffer(b"".join(packed), dtype="<u2").reshape(-1, 1 + questions)
+    there: NDArray[np.uint16] = places[places[:, 0] != BLANK]
+    return there

@@ -20,7 +20,7 @@ from frankly.store.budget import refuse_overspending, remember_spending
 from frankly.store.counters import Vector, read_vector, write_vector
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
-from frankly.store.rows import Rows
+from frankly.store.rows import Rows, unpacked
 from frankly.store.sheet import dealt
 from frankly.store.sqlite import Sqlite
 from frankly.store.survey import Mode, Survey, SurveyError, opened
@@ -37,7 +37,17 @@ from frankly.store.tables import (
     survey,
 )
 
-__all__ = ["Dialect", "Store", "add_up", "address", "deal", "hashed", "refuse_gone", "sheets_of"]
+__all__ = [
+    "Dialect",
+    "Store",
+    "add_up",
+    "address",
+    "deal",
+    "hashed",
+    "questions_in",
+    "refuse_gone",
+    "sheets_of",
+]
 
 
 class Dialect(Protocol):
@@ -218,7 +228,7 @@ class Store:
         with self.anew() as connection:
             refuse_gone(connection, found)
             connection.execute(update(survey).where(survey.c.name == name).values(state="closed"))
-            deal(connection, name, found.design)
+            deal(connection, name, len(found.design.names))
             add_up(connection, name)
         return self.survey(name)
 
@@ -313,12 +323,17 @@ def sheets_of(connection: Connection, name: str) -> list[bytes]:
     return list(connection.scalars(query))
 
 
-def deal(connection: Connection, name: str, design: Design) -> None:
+def questions_in(document: str) -> int:
+    """Count the questions of a stored document, also of one that would be refused by now."""
+    return len(json.loads(document)["attributes"])
+
+
+def deal(connection: Connection, name: str, questions: int) -> None:
     """Deal all reports of a survey out anew: no sheet tells which of them came together.
 
     Nobody else may store meanwhile, or their reports would go with the old sheets.
     """
-    reports = Rows(design).unpack(sheets_of(connection, name))
+    reports = unpacked(sheets_of(connection, name), questions)
     connection.execute(delete(report).where(report.c.survey == name))
     for key, codes in dealt(reports):
         connection.execute(insert(report).values(survey=name, key=key, codes=codes))

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from frankly.store.store import deal, read_design
+from frankly.store.store import deal, questions_in
 
 revision = "0005"
 down_revision = "0004"
@@ -16,4 +16,4 @@ def upgrade() -> None:
     if connection.dialect.name == "postgresql":  # whoever stores looks at `survey` first
         connection.exec_driver_sql("LOCK TABLE survey IN EXCLUSIVE MODE")
     for name, document in connection.execute(sa.select(survey.c.name, survey.c.document)).all():
-        deal(connection, name, read_design(document))
+        deal(connection, name, questions_in(document))
