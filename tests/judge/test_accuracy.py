@@ -247,3 +247,8 @@ def test_the_result_speaks() -> None:
     assert np.sum(plain["confusion"]) == pytest.approx(1)
     assert plain["low"] < plain["accuracy"] < plain["high"]
     assert "population" in words
+    assert "no mistake" not in str(result)
+    alike = ArrayEngine.from_codes(SURVEYS["one coin"], {n: np.zeros(99, int) for n in SIZES})
+    beyond = fk.accuracy(trained(SURVEYS["one coin"]), alike)
+    assert beyond.share > 1
+    assert "no mistake of the model" in str(beyond)

@@ -21,7 +21,7 @@ from frankly.errors import CannotBeToldError, NotAskedError, TooWideError
 from frankly.estimate.estimate import Target
 from frankly.estimate.interval import common_share, score_interval
 from frankly.estimate.moments import NOISE, Moments
-from frankly.estimate.text import percent
+from frankly.estimate.text import impossible, percent
 from frankly.mechanism import Codes, Table
 
 __all__ = ["Accuracy", "Predict", "Scores", "accuracy_of", "pulled_scores"]
@@ -33,6 +33,12 @@ WIDEST = 10**7
 
 TINY = 1e-200
 """Stands for a variance of zero where forms are weighed by what they know."""
+
+
+BEYOND = (
+    "What lies below 0% or above 100% is no mistake of the model: the unbiased estimate may\n"
+    "overshoot by chance. More test reports tell it better."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,6 +126,8 @@ class Accuracy(Speaks):
                 for label, cell, error in zip(self.classes, row, errors, strict=True)
             ]
             lines.append(f"predicted {guess:<{width}}   truly {', '.join(ends)}")
+        if impossible(np.append(self.confusion, self.share)):
+            lines.append(BEYOND)
         return "\n".join(lines)
 
     def to_dict(self, level: float = 0.95) -> dict[str, Any]:

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
     from frankly.estimate.estimate import Estimate
     from frankly.estimate.mle import Seen
 
-__all__ = ["conditional_text", "contradiction", "percent", "rows_text", "table_text"]
+__all__ = [
+    "conditional_text",
+    "contradiction",
+    "impossible",
+    "percent",
+    "rows_text",
+    "table_text",
+]
 
 OUTSIDE = (
     "A share below 0% or above 100% is no mistake: the unbiased estimate may overshoot by\n"
