@@ -16,7 +16,7 @@ import numpy as np
 from frankly.count import Engine, Query
 from frankly.errors import TooWideError
 from frankly.estimate.mixture import Mixture
-from frankly.estimate.mle import Evidence, Seen, behind_cover, climb, lack, one_draw
+from frankly.estimate.mle import Evidence, Seen, behind_cover, climb, lack, one_draw, people_in
 from frankly.mechanism import Table, Unrelated
 
 __all__ = ["CELLS", "MOST", "Joint", "fit_joint"]
@@ -144,11 +144,6 @@ def halved(seen: Sequence[Seen]) -> tuple[list[Seen], list[Seen]]:
         ],
         [replace(one, counts=one.counts - half) for one, half in zip(seen, first, strict=True)],
     )
-
-
-def people_in(seen: Sequence[Seen]) -> float:
-    """Tell how many reports there are."""
-    return sum(float(one.counts.sum()) for one in seen)
 
 
 def log_likelihood(seen: Sequence[Seen], joint: Joint) -> float:

@@ -17,7 +17,7 @@ from frankly.estimate.project import project
 from frankly.mechanism import Mechanism, Table, Unrelated
 from frankly.mechanism.cover import spread
 
-__all__ = ["Evidence", "Seen", "climb", "exact_draw", "lack", "likeliest", "one_draw"]
+__all__ = ["Evidence", "Seen", "climb", "exact_draw", "lack", "likeliest", "one_draw", "people_in"]
 
 STEPS = 20_000
 NEWTON, CLOSE = 60, 1e-9
