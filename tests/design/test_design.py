@@ -149,6 +149,11 @@ REFUSED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "Name bins in words, such as '30 to under 50'",
     ),
     "values in one text": (lambda: fk.Attribute("ill", "yes"), DesignError, "Give a list"),
+    "words in a list": (
+        lambda: fk.Attribute("ill", ["no", "yes"], prompt=[[]]),  # type: ignore[arg-type]
+        DesignError,
+        "one for each language",
+    ),
     "half a character": (
         lambda: fk.Design([fk.Attribute("ill", ["no", "\ud800"])]).fingerprint,
         DesignError,

@@ -175,7 +175,14 @@ class Attribute:
 
 def copied(text: Text) -> str | dict[str, str]:
     """Copy a text in its languages: what others do with theirs changes no design."""
-    return text if isinstance(text, str) else dict(text)
+    if isinstance(text, str):
+        return text
+    if not isinstance(text, Mapping):
+        raise DesignError(
+            "the words of a question are one text, or one for each language: "
+            f'{{"en": "Yes", "de": "Ja"}}, and no {type(text).__name__}'
+        )
+    return dict(text)
 
 
 def plain(number: float) -> float:

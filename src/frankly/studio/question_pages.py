@@ -78,7 +78,7 @@ def listed(request: Request, access: Access, error: str = "") -> Response:
     document: Mapping[str, Any] = draft.document if draft else opened or {}
     try:
         found = questions_in(document)
-    except (FranklyError, KeyError, TypeError, AttributeError):
+    except (FranklyError, KeyError, TypeError, ValueError, AttributeError):
         found, error = [], error or UNREADABLE
     return page(
         request, "questions.html", access=access, tab="questions", status=400 if error else 200,
