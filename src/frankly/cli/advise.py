@@ -77,10 +77,9 @@ def advise(
     only_new(output, force=force)
     only_alike(svg=svg)
     design = Design.load(questions)
-    hidden = any(form.groups for form in design.forms)
     target = wishes.pop("target") or design.target
     wishes["share"] = expected(wishes["share"])
-    advice = find(design if hidden else design.attributes, target=target, **wishes)
+    advice = find(design if design.hides else design.attributes, target=target, **wishes)
     write(advice, design, output, svg)
     if machine:
         print_json(advice.to_dict())

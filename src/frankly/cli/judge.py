@@ -52,8 +52,7 @@ def judge(
     if not isinstance(found, Miner):
         raise DesignError(f"{model.name} predicts no attribute, so it cannot be right or wrong")
     design = found.known_design()
-    hides = any(form.groups for form in design.forms)  # in clear, true answers are the reports
-    if hides and design_of(reports, survey).fingerprint != design.fingerprint:
+    if design.hides and design_of(reports, survey).fingerprint != design.fingerprint:
         raise ReportError(
             f"{reports.name} was made under another survey than the model: nothing can be judged. "
             "Give reports of the model's own survey"

@@ -217,7 +217,7 @@ def tell(result: dict[str, Any], path: Path) -> None:
 
 def at_home(session: Session, design: Design, me: str, data: Path, test: Path | None) -> Home:
     """Open what a party has."""
-    if any(form.groups for form in design.forms):
+    if design.hides:
         tell_unmarked(data, f"session {session.id}")
     reports = engine_for(design, read_reports(data, design))
     if test is None and ("holders" in session.task or session.task.get("accuracy")):

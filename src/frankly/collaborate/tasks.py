@@ -204,12 +204,11 @@ def remarks(session: Session, design: Design) -> list[str]:
     """
     task = dict(session.task)
     kind = task.pop("kind")
-    hidden = any(form.groups for form in design.forms)
     if kind == VERTICAL:
         return [f"{OPENED}. The task says that all parties agree to this"]
     if kind == "tables":
         plain = "the tables count reports as they came, form by form; nothing is corrected"
-        return [plain] if hidden else []
+        return [plain] if design.hides else []
     task.pop("accuracy", None)
     model = SUMMED[kind](design=design, **task)
     (here, why), (piled, _) = (method_of(model, design, histograms=h) for h in (False, True))

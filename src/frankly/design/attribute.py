@@ -11,7 +11,7 @@ from typing import Any
 
 from frankly.errors import DesignError
 
-__all__ = ["Attribute", "Text"]
+__all__ = ["NUMBER", "Attribute", "Text", "copied"]
 
 MOST = 5000
 """So many values at most: what one report tells is a table of as many rows and columns."""

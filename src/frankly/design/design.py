@@ -167,6 +167,11 @@ class Design:
         return tuple(attribute.name for attribute in self.attributes)
 
     @property
+    def hides(self) -> bool:
+        """Whether anything is hidden; if not, true answers are the reports."""
+        return any(form.groups for form in self.forms)
+
+    @property
     def groups(self) -> tuple[Group, ...]:
         """The groups of the only form; refuse when there are several."""
         if len(self.forms) > 1:

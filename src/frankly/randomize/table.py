@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from frankly.design import Attribute, Design
+from frankly.design.attribute import NUMBER
 from frankly.design.encode import encode_truths, smallest_type
 from frankly.design.frame import arrow_columns
 from frankly.errors import ValueRefusedError
@@ -22,7 +23,7 @@ __all__ = ["draw_table", "randomize", "truths_of"]
 
 Frame = TypeVar("Frame")
 
-NUMBER = r"^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$"
+WRITTEN = f"^({NUMBER.pattern})$"
 
 
 def randomize(design: Design, truths: Frame, tape: AnyTape | None = None) -> Frame:
@@ -115,7 +116,7 @@ def as_texts(column: Any) -> Any:
 def as_numbers(attribute: Attribute, column: Any, *, place: str, before: int) -> Any:
     """Read numbers that were written as text; where none is, the texts may name bins."""
     texts = as_texts(column)
-    written = pc.fill_null(pc.match_substring_regex(texts, NUMBER), fill_value=False)
+    written = pc.fill_null(pc.match_substring_regex(texts, WRITTEN), fill_value=False)
     if not pc.any(written).as_py():
         return column
     other = pc.index(written, value=False).as_py()
