@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from frankly.store import Store
-from tests.live import DESIGN, Postgres, body_for, figure, in_loop, running, some_report, survey_in
+from tests.live import DESIGN, body_for, figure, in_loop, running, some_report, survey_in
 
 EIGHT = 8
 
@@ -55,29 +55,30 @@ def test_races_leave_exactly_one_row_each(url: str, full: bool) -> None:
     assert (wrong, rows) == ([], n)
 
 
-LOOK_THEN_INSERT = '''
+UNCHECKED = """
 import os, socket, sys, time
-from frankly.store import postgres
+from frankly.store import postgres, tray
+# The mutants: believe a look from before, and compare it with nothing when it comes to storing.
+asked = "AND receipt = decode(repeat(\'00\', 32), \'hex\')"
+assert asked in postgres.USE
+postgres.USE = postgres.USE.replace(asked, "")
 postgres.LOOK = postgres.LOOK.replace("FOR UPDATE", "")
 kept = postgres.Postgres.look
 def look(*words):
-    """The mutant: believe a look from before, and lock nothing."""
     found = kept(*words)
     time.sleep(0.05)
     return found
 postgres.Postgres.look = look
+tray.Tray.found = lambda *_: {}
 from frankly.collect.serve import serve
 serve(os.environ["FRANKLY_DB"], socket.socket(fileno=int(sys.argv[1])))
-'''
+"""
 
 
-def test_a_server_that_looks_first_and_inserts_later_is_caught(
-    postgres: Postgres, tmp_path: Path
-) -> None:
-    url = postgres.database()
+def test_a_server_that_looks_first_and_stores_unchecked_is_caught(url: str, tmp_path: Path) -> None:
     secrets = survey_in(url, 60)
     mutant = tmp_path / "mutant.py"
-    mutant.write_text(LOOK_THEN_INSERT)
+    mutant.write_text(UNCHECKED)
     with running(url, workers=2, launch=(sys.executable, str(mutant))) as live:
         in_loop(races(live.base, secrets))
     with Store(url, upgrade=False) as store:

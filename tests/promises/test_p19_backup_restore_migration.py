@@ -25,7 +25,7 @@ from frankly.store.migrate import migrate
 from frankly.store.people import accounts, add_account, look_at_link, make_link
 from frankly.store.store import sheets_of
 from frankly.store.survey import opened
-from frankly.store.tables import UNUSED, account, draft, report, spent, survey
+from frankly.store.tables import UNUSED, account, draft, report, spent, survey, tray
 from tests.live import (
     DESIGN,
     Postgres,
@@ -270,6 +270,7 @@ def test_an_update_loses_nothing_that_is_stored_meanwhile(
     """Workers of the last version store on, beside whoever brings the tables up to date."""
     with Store(url, upgrade=False) as old, ThreadPoolExecutor(1) as pool:
         migrate(old.engine, "0004")
+        tray.create(old.engine)
         old.open_survey("ward", DESIGN, "anyone")
         assert ingest(old, [Answer("ward", None, hashed("0"), PACKED)]) == ["stored"]
         coming: list[Future[list[Outcome]]] = []

@@ -35,8 +35,10 @@ another process has left them."""
 LULL = 0.02
 """Seconds after a crowd without a new answer, until traces go; after a few they go at once."""
 
-GATHER = 0.002
-"""Seconds that a batch may wait for as many answers as the last one had."""
+GATHER, LONGEST = 0.002, 0.02
+"""Seconds without another answer, after which a batch no longer waits for as many as the last one
+had; and for which it waits at all. On a slow or busy machine answers come slowly, and half a batch
+costs nearly as much as a whole one."""
 
 Waiting = tuple[Answer, "asyncio.Future[Outcome]"]
 
@@ -102,6 +104,14 @@ class Writer:
                 async with asyncio.timeout(seconds):
                     await self.enough.wait()
 
+    async def gather(self, n: int) -> None:
+        """Wait for so many answers, as long as they keep coming."""
+        clock = asyncio.get_running_loop().time
+        there, end = 0, clock() + LONGEST
+        while there < len(self.queue) < n and clock() < end:
+            there = len(self.queue)
+            await self.until(n, GATHER)
+
     async def run(self) -> None:
         """Take what waits, store it, acknowledge it, and again; tidy up when it is quiet."""
         clock, untidy, last = asyncio.get_running_loop().time, math.inf, 0
@@ -116,7 +126,7 @@ class Writer:
                 if self.stopping:
                     return
                 continue
-            await self.until(min(last, self.batch), GATHER)
+            await self.gather(min(last, self.batch))
             batch = [self.queue.popleft() for _ in range(min(len(self.queue), self.batch))]
             await self.commit(batch)
             last = len(batch)

@@ -38,7 +38,7 @@ from frankly.store.postgres import CLOSING
 from frankly.store.rows import unpacked
 from frankly.store.store import Store, add_up, address, deal, questions_in, sheets_of
 from frankly.store.survey import SurveyError
-from frankly.store.tables import ALL, account, link, report, survey
+from frankly.store.tables import ALL, account, link, report, survey, tray
 
 __all__ = ["Backup", "backup", "content_hash", "restore"]
 
@@ -81,6 +81,8 @@ def copy_sealed(store: Store, half: Path) -> Backup:
     with Store(str(half)) as copy:
         with copy.writing() as into, one_moment(store.engine) as source:
             copy_rows(source, into)
+            copy.dialect.settle(into)
+            into.execute(delete(tray))
             for name, document in into.execute(select(survey.c.name, survey.c.document)).all():
                 deal(into, name, questions_in(document))
                 add_up(into, name)
@@ -201,9 +203,9 @@ def one_moment(engine: Engine) -> Iterator[Connection]:
 
 
 def copy_rows(source: Connection, into: Connection) -> None:
-    """Copy every table in the order of its keys."""
+    """Copy every table in the order of its keys, and what still waits to be sorted in."""
     there = set(inspect(source).get_table_names())
-    for table in ALL:
+    for table in (*ALL, tray):
         if table.name not in there:
             continue
         step = FEW if table is report else CHUNK

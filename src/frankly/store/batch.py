@@ -1,14 +1,27 @@
 """Batch: what is new in one survey, taken apart so that its parts cannot be matched."""
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-__all__ = ["Batch", "Look", "random_keys", "shuffled"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Batch", "Look", "Seen", "by_chance", "random_keys", "shuffled"]
 
 KEY = 16
 T = TypeVar("T")
+
+
+class Seen(NamedTuple):
+    """What a batch must know of its survey."""
+
+    state: str
+    mode: str
+    fingerprint: str
+    document: str
+    mark: bytes
 
 
 @dataclass(frozen=True)
@@ -18,14 +31,14 @@ class Look:
     Attributes
     ----------
     survey
-        Its state, mode, fingerprint and document, if there is one.
+        What there is under that name, if anything.
     used
         The receipts beside invitations.
     counts
         The counters of each form to which this process adds.
     """
 
-    survey: tuple[str, str, str, str] | None
+    survey: Seen | None
     used: dict[bytes, bytes]
     counts: dict[int, bytes]
 
@@ -38,24 +51,23 @@ class Batch:
     ----------
     survey
         Its name.
-    used
-        Invitations and the receipts that now stand beside them, in the order of the former.
-    alone
-        Receipts of answers without an invitation, in order.
-    rows
-        The reports, shuffled.
+    seen
+        What it was judged by; if that has changed, nothing may be stored.
+    pairs
+        Invitations and the receipts that now stand beside them, in the order of the former; where
+        anyone may answer, a receipt stands beside itself.
+    codes
+        The reports, shuffled, one behind the other.
     counts
-        Those counters of each form that changes, now with these reports.
-    first
-        The forms among them of which there were none.
+        The counters of each form that changes: as they were, if there were any, and with these
+        reports.
     """
 
     survey: str
-    used: Sequence[tuple[bytes, bytes]]
-    alone: Sequence[bytes]
-    rows: Sequence[bytes]
-    counts: Mapping[int, bytes]
-    first: Collection[int]
+    seen: Seen
+    pairs: Sequence[tuple[bytes, bytes]]
+    codes: bytes
+    counts: Mapping[int, tuple[bytes | None, bytes]]
 
 
 def random_keys(n: int) -> list[bytes]:
@@ -70,13 +82,23 @@ def random_keys(n: int) -> list[bytes]:
     return [drawn[at : at + KEY] for at in range(0, len(drawn), KEY)]
 
 
+def by_chance(n: int) -> NDArray[np.intp]:
+    """Draw an order of so many things, by random keys that are then forgotten.
+
+    Examples
+    --------
+    >>> sorted(by_chance(3).tolist())
+    [0, 1, 2]
+    """
+    return np.argsort(np.frombuffer(os.urandom(8 * n), dtype=np.uint64))
+
+
 def shuffled(values: Sequence[T]) -> list[T]:
-    """Put values in the order of random keys, which are then forgotten.
+    """Put values in an order drawn by chance.
 
     Examples
     --------
     >>> sorted(shuffled([3, 1, 2]))
     [1, 2, 3]
     """
-    keys = random_keys(len(values))
-    return [values[i] for i in sorted(range(len(values)), key=keys.__getitem__)]
+    return [values[i] for i in by_chance(len(values)).tolist()]

@@ -4,7 +4,7 @@ All tables of a form lie behind one another in one vector, so that a batch rewri
 database however many questions a survey asks.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -71,12 +71,17 @@ class Counters:
     >>> from frankly.design import Attribute
     >>> design = Design([Attribute("ill", ["no", "yes"])])
     >>> counters = Counters(design)
-    >>> tally = counters.tally([Rows(design).pack(0, [1])])
+    >>> tally = counters.tally(np.array([[0, 1]], dtype=np.uint16))
     >>> [(names, table.tolist()) for names, table in counters.tables(0, tally[0])]
     [((), 1), (('ill',), [0, 1])]
     """
 
     design: Design
+
+    @cached_property
+    def rows(self) -> Rows:
+        """How reports are written."""
+        return Rows(self.design)
 
     @cached_property
     def parts(self) -> tuple[tuple[Part, ...], ...]:
@@ -105,10 +110,11 @@ class Counters:
                 steps[1 + self.design.names.index(name), table] = prod(part.sizes[axis + 1 :])
         return Plan(steps, np.array([part.begins for part in parts]), parts[-1].ends)
 
-    def tally(self, packed: Sequence[bytes]) -> dict[int, Vector]:
+    def tally(self, rows: NDArray[np.uint16]) -> dict[int, Vector]:
         """Count some reports, form by form."""
-        rows = Rows(self.design).unpack(packed)
         forms = sorted(set(rows[:, 0].tolist()))
+        if len(forms) == 1:
+            return {forms[0]: self.plans[forms[0]].count(rows)}
         return {form: self.plans[form].count(rows[rows[:, 0] == form]) for form in forms}
 
     def tables(self, form: int, vector: Vector) -> Iterator[tuple[tuple[str, ...], Vector]]:

@@ -5,8 +5,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from frankly.design import Design, Text, canonical
+from frankly.store.batch import by_chance
 from frankly.store.rows import NOT_ASKED
-from frankly.store.sheet import by_chance
 from frankly.store.store import Store
 
 __all__ = ["READ_ME", "report_labels", "report_table", "spoken", "table_of"]

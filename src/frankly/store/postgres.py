@@ -3,22 +3,25 @@
 While a survey is open the order of arrival stands in the live tables (xmin, physical order, the
 server's own log); only when it is closed are all reports dealt out anew, under random keys.
 
-A batch is a handful of statements however many answers it has, and two journeys to the server: one
-to look, one to keep. So the values of a column come as one array.
+A batch is one statement: one journey to the server, and one commit. What a batch is judged by is
+not read each time, but assumed to be as this worker left it; where anything is not, the statement
+fails as a whole, and only then do we look.
 """
 
 import secrets
+import struct
 import time
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
+from weakref import WeakSet
 
 from sqlalchemy import URL, Connection, Engine, create_engine
 from sqlalchemy.exc import OperationalError
 
-from frankly.store.batch import Batch, Look, random_keys
+from frankly.store.batch import Batch, Look, Seen, random_keys
 from frankly.store.survey import SurveyError
-from frankly.store.tables import ALL
+from frankly.store.tables import ALL, UNUSED
 
 __all__ = ["CLOSING", "Postgres"]
 
@@ -31,7 +34,12 @@ MOMENT, PATIENCE = 0.2, 60.0
 SHARD = secrets.randbelow(2**31)
 """Each process adds to counters of its own, so that workers never wait for each other."""
 
-SURVEY = "SELECT state, mode, fingerprint, document FROM survey WHERE name = %(survey)s FOR SHARE"
+REMEMBERED = 256
+"""So many surveys are remembered by a worker."""
+
+SURVEY = """
+    SELECT state, mode, fingerprint, document, mark FROM survey WHERE name = %(survey)s FOR SHARE
+"""
 """Nobody closes or deletes it before we commit."""
 LOOK = """
     SELECT found.* FROM unnest(%(secrets)b::bytea[]) AS asked, LATERAL (
@@ -40,68 +48,142 @@ LOOK = """
     ) AS found
 """
 """One look into the index for each secret, in the order given, however the table has grown."""
-USE = """
-    UPDATE invitation SET receipt = used.receipt
-    FROM unnest(%(secrets)b::bytea[], %(receipts)b::bytea[]) AS used (secret, receipt)
-    WHERE invitation.survey = %(survey)s AND invitation.secret = used.secret
-"""
-ADMIT = """
-    INSERT INTO invitation (survey, secret, receipt)
-    SELECT %(survey)s, alone, alone FROM unnest(%(receipts)b::bytea[]) AS alone
-"""
 COUNTS = """
     SELECT form, counts FROM counter WHERE survey = %(survey)s AND shard = %(shard)s FOR UPDATE
 """
-PLACE = "INSERT INTO report (survey, key, codes) VALUES (%(survey)s, %(key)b, %(codes)b)"
 FIRST = """
     INSERT INTO counter (survey, form, shard, counts)
     VALUES (%(survey)s, %(form)s, %(shard)s, %(counts)b)
 """
-COUNT = """
-    UPDATE counter SET counts = %(counts)b
-    WHERE survey = %(survey)s AND form = %(form)s AND shard = %(shard)s
+
+ADMIT = """
+    INSERT INTO invitation (survey, secret, receipt)
+    SELECT open.name, new.* FROM open, unnest($3::bytea[], $4::bytea[]) AS new
+    RETURNING secret
 """
+"""Where anyone may answer; a receipt that is there already fails."""
+USE = """
+    INSERT INTO invitation (survey, secret, receipt)
+    SELECT open.name, asked.*
+    FROM open, unnest($3::bytea[], $4::bytea[]) AS asked (secret, receipt), LATERAL (
+        SELECT FROM invitation
+        WHERE survey = $1 AND secret = asked.secret AND receipt = decode(repeat('00', 32), 'hex')
+        FOR UPDATE
+    ) AS unused
+    ON CONFLICT (survey, secret) DO UPDATE SET receipt = excluded.receipt
+    RETURNING secret
+"""
+"""With invitations: locks those that are unused, in the order given, and marks them. That it says
+INSERT keeps it on the index, however the table has grown; none is new, for each was found."""
+KEEP = """
+    WITH open AS (
+        SELECT name FROM survey WHERE name = $1 AND mark = $2 AND state = 'open'
+    ), taken AS ({taken}), placed AS (
+        INSERT INTO report (survey, key, codes) SELECT name, $5, $6 FROM open
+    ), counted AS (
+        UPDATE counter SET counts = new.counts
+        FROM open, unnest($7::integer[], $8::bytea[], $9::bytea[]) AS new (form, before, counts)
+        WHERE counter.survey = open.name AND counter.shard = $10::integer
+            AND counter.form = new.form AND counter.counts = new.before
+        RETURNING counter.form
+    )
+    SELECT 1 / (
+        (SELECT count(*) FROM taken) = cardinality($3::bytea[])
+        AND (SELECT count(*) FROM counted) = cardinality($7::integer[])
+    )::integer
+"""
+"""All of it or nothing: where anything is not as assumed, the division by zero undoes the rest."""
+BYTEA, INTEGER = 17, 23
+"""The numbers by which the server knows two types."""
 
 
 class Postgres:
     """The ways of a PostgreSQL server."""
 
+    def __init__(self) -> None:
+        self.left: dict[str, tuple[Seen, dict[int, bytes]]] = {}  # and our own counters
+        self.prepared: WeakSet[Any] = WeakSet()
+
     def engine(self, url: URL) -> Engine:
         """Connect, with a pool that notices when the server was restarted."""
         return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_use_lifo=True)
+
+    def batches(self, engine: Engine) -> Engine:
+        """Save the question whether the server is there: a batch notices, and comes again."""
+        return create_engine(engine.url, hide_parameters=True, pool_use_lifo=True)
 
     def turn(self, engine: Engine) -> AbstractContextManager[bool]:
         """Nobody waits: the server lets workers write beside each other."""
         del engine
         return nullcontext(enter_result=False)
 
-    def begin(self, raw: Any) -> AbstractContextManager[Any]:
-        """Begin with the first statement; go to the server only when we need its answer."""
-        pipeline: AbstractContextManager[Any] = raw.pipeline()
-        return pipeline
+    def begin(self, raw: Any, surveys: int) -> None:
+        """Begin where one statement is not all; alone, it is a transaction by itself."""
+        if surveys > 1:
+            raw.execute("SELECT")
+
+    def assume(self, survey: str, secrets: Sequence[bytes]) -> Look | None:
+        """Assume a survey as we left it, and that nobody has used these."""
+        if survey not in self.left:
+            return None
+        seen, counts = self.left[survey]
+        return Look(seen, {} if seen.mode == "anyone" else dict.fromkeys(secrets, UNUSED), counts)
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; lock its invitations in one order for all workers."""
         words: dict[str, Any] = {"survey": survey, "secrets": secrets, "shard": SHARD}
-        found, used, counts = (raw.execute(one, words) for one in (SURVEY, LOOK, COUNTS))
-        return Look(found.fetchone(), dict(used.fetchall()), dict(counts.fetchall()))
+        with raw.pipeline():
+            asked = [raw.execute(one, words) for one in (SURVEY, LOOK, COUNTS)]
+            found, used, counts = (one.fetchall() for one in asked)
+        seen = Seen(*found[0]) if found else None
+        self.remember(survey, seen, dict(counts))
+        return Look(seen, dict(used), dict(counts))
+
+    def remember(self, survey: str, seen: Seen | None, counts: dict[int, bytes]) -> None:
+        """Remember how we leave a survey, among those that are answered at present."""
+        self.left.pop(survey, None)
+        if len(self.left) >= REMEMBERED:
+            self.left.clear()
+        if seen is not None:
+            self.left[survey] = seen, counts
 
     def keep(self, raw: Any, batch: Batch) -> None:
         """Store a batch, its reports as one sheet."""
-        if batch.used:
-            secrets, receipts = (list(column) for column in zip(*batch.used, strict=True))
-            words = {"survey": batch.survey, "secrets": secrets, "receipts": receipts}
-            raw.execute(USE, words)
-        if batch.alone:
-            raw.execute(ADMIT, {"survey": batch.survey, "receipts": batch.alone})
-        sheet = {"key": random_keys(1)[0], "codes": b"".join(batch.rows)}
-        raw.execute(PLACE, {"survey": batch.survey, **sheet})
-        for form, counts in batch.counts.items():
-            mine = {"survey": batch.survey, "form": form, "shard": SHARD, "counts": counts}
-            raw.execute(FIRST if form in batch.first else COUNT, mine)
+        secrets, receipts = zip(*batch.pairs, strict=True)
+        before, after = zip(*(self.begun(raw, batch, form) for form in batch.counts), strict=True)
+        forms = [form.to_bytes(4) for form in batch.counts]
+        words = (
+            *(batch.survey.encode(), batch.seen.mark),
+            *(array(BYTEA, secrets), array(BYTEA, receipts)),
+            *(random_keys(1)[0], batch.codes),
+            *(array(INTEGER, forms), array(BYTEA, before), array(BYTEA, after), SHARD.to_bytes(4)),
+        )
+        self.run(raw, b"admit" if batch.seen.mode == "anyone" else b"use", words)
+        _, counts = self.left.get(batch.survey, (None, {}))
+        counts = counts | dict(zip(batch.counts, after, strict=True))
+        self.remember(batch.survey, batch.seen, counts)
+
+    def begun(self, raw: Any, batch: Batch, form: int) -> tuple[bytes, bytes]:
+        """Give the counters of a form before and after; the first time they begin with nothing."""
+        before, after = batch.counts[form]
+        if before is None:
+            before = bytes(len(after))
+            words = {"survey": batch.survey, "form": form, "shard": SHARD, "counts": before}
+            raw.execute(FIRST, words)
+        return before, after
+
+    def run(self, raw: Any, name: bytes, words: Sequence[bytes]) -> None:
+        """Run one of our two statements, by the library beneath the driver: it is all we need."""
+        line = raw.pgconn
+        if raw not in self.prepared:
+            for one, taken in (b"admit", ADMIT), (b"use", USE):
+                check(line, line.prepare(one, KEEP.format(taken=taken).encode()))
+            self.prepared.add(raw)
+        check(line, line.exec_prepared(name, words, [1] * len(words), 1))
 
     def forget(self) -> None:
-        """Nothing is remembered between batches."""
+        """After a batch that failed: look again."""
+        self.left.clear()
 
     def tidy(self, engine: Engine) -> bool:
         """Nothing to tidy while the survey is open: see the module's first words."""
@@ -143,6 +225,9 @@ class Postgres:
                 break
         connection.exec_driver_sql("SET LOCAL lock_timeout = DEFAULT")
 
+    def settle(self, connection: Connection) -> None:
+        """Nothing waits: receipts stand beside their invitations at once."""
+
     def rewrite(self, connection: Connection) -> None:
         """Write every table anew into a new file, in the order of its keys."""
         for table in ALL:
@@ -154,3 +239,29 @@ class Postgres:
 
     def sweep(self, engine: Engine) -> None:
         """Nothing is left: the server removes the old files when the change is committed."""
+
+
+def check(line: Any, result: Any) -> None:
+    """Raise what the driver would have raised."""
+    from psycopg import errors, pq  # noqa: PLC0415 - only where PostgreSQL is in use
+
+    if result.status in {pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK}:
+        return
+    error = errors.error_from_result(result)
+    if line.status != pq.ConnStatus.OK:
+        raise errors.OperationalError("the server is away")
+    if isinstance(error, errors.DivisionByZero):
+        raise errors.IntegrityError("something is not as this worker left it")
+    raise error
+
+
+def array(kind: int, values: Sequence[bytes]) -> bytes:
+    """Write an array as the server reads it.
+
+    Examples
+    --------
+    >>> array(BYTEA, [b"ab"]).hex(" ", -4)
+    '00000001 00000000 00000011 00000001 00000001 00000002 6162'
+    """
+    sized = [part for value in values for part in (len(value).to_bytes(4), value)]
+    return struct.pack("!iiIii", 1, 0, kind, len(values), 1) + b"".join(sized)

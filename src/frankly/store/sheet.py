@@ -6,16 +6,15 @@ byte for byte. When none is left, its reports are dealt out over it and a new on
 newest reports always lie among hundreds of older ones.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from frankly.store.batch import random_keys, shuffled
+from frankly.store.batch import by_chance, random_keys, shuffled
 
-__all__ = ["PLACES", "Sheet", "by_chance", "dealt"]
+__all__ = ["PLACES", "Sheet", "dealt", "in_places"]
 
 PLACES = 1024
 """How many reports a sheet can hold."""
@@ -58,36 +57,34 @@ class Sheet:
     @classmethod
     def read(cls, key: bytes, codes: bytes, size: int) -> "Sheet":
         """Read a stored sheet, and find its blank places."""
-        places = np.frombuffer(codes, dtype=np.uint8).reshape(-1, size)
-        blank = np.flatnonzero((places == 0xFF).all(axis=1)).tolist()
+        blank = np.flatnonzero((in_places(codes, size) == 0xFF).all(axis=1)).tolist()
         return cls(key, codes, size, shuffled(blank))
 
     def with_reports(self, reports: Sequence[bytes]) -> "Sheet":
         """Put reports into blank places chosen by chance; there must be enough of them."""
-        codes, size, n = bytearray(self.codes), self.size, len(reports)
-        for place, report in zip(self.free[:n], reports, strict=True):
-            codes[place * size : (place + 1) * size] = report
-        return replace(self, codes=bytes(codes), free=self.free[n:])
+        return self.with_codes(b"".join(reports))
+
+    def with_codes(self, codes: bytes) -> "Sheet":
+        """Put reports that are written one behind the other into blank places."""
+        reports, places = in_places(codes, self.size), in_places(self.codes, self.size).copy()
+        if len(reports) > len(self.free):
+            raise ValueError("the reports are longer than the blank places")
+        places[self.free[: len(reports)]] = reports
+        return replace(self, codes=places.tobytes(), free=self.free[len(reports) :])
 
     def parted(self) -> tuple["Sheet", "Sheet"]:
         """Deal the reports out over this sheet and a new one, half of them each."""
-        blank, count = set(self.free), len(self.codes) // self.size
-        there = shuffled([self.codes[i * self.size : (i + 1) * self.size]
-                          for i in range(count) if i not in blank])  # fmt: skip
+        places = in_places(self.codes, self.size)
+        there = np.delete(places, self.free, axis=0)
+        there = there[by_chance(len(there))]
         emptied = Sheet.read(self.key, b"\xff" * len(self.codes), self.size)
-        half = len(there) // 2
-        return emptied.with_reports(there[:half]), Sheet.new(self.size).with_reports(there[half:])
+        first, second = (half.tobytes() for half in np.array_split(there, 2))
+        return emptied.with_codes(first), Sheet.new(self.size).with_codes(second)
 
 
-def by_chance(n: int) -> NDArray[np.intp]:
-    """Draw an order of so many reports.
-
-    Examples
-    --------
-    >>> sorted(by_chance(3).tolist())
-    [0, 1, 2]
-    """
-    return np.argsort(np.frombuffer(os.urandom(8 * n), dtype=np.uint64))
+def in_places(codes: bytes, size: int) -> NDArray[np.uint8]:
+    """See codes as places, one a row."""
+    return np.frombuffer(codes, dtype=np.uint8).reshape(-1, size)
 
 
 def dealt(reports: NDArray[np.uint16]) -> Iterator[tuple[bytes, bytes]]:

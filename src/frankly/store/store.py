@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import URL, Connection, Engine, delete, func, insert, make_url, select, update
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from frankly.design import Design
 from frankly.store.batch import Batch, Look
@@ -35,7 +36,9 @@ from frankly.store.tables import (
     report,
     shown,
     survey,
+    tray,
 )
+from frankly.store.tray import cut
 
 __all__ = [
     "Dialect",
@@ -56,17 +59,23 @@ class Dialect(Protocol):
     def engine(self, url: URL) -> Engine:
         """Open the database."""
 
+    def batches(self, engine: Engine) -> Engine:
+        """Give what batches are stored by."""
+
     def turn(self, engine: Engine) -> AbstractContextManager[bool]:
         """Wait until it is our turn to store a batch; tell whether others had theirs."""
 
-    def begin(self, raw: Any) -> AbstractContextManager[Any]:
-        """Begin a transaction that will write, on the driver's own connection."""
+    def begin(self, raw: Any, surveys: int) -> None:
+        """Begin a transaction that will write to so many surveys, on the driver's connection."""
+
+    def assume(self, survey: str, secrets: Sequence[bytes]) -> Look | None:
+        """Assume a survey as this worker left it, and all invitations unused; `keep` checks it."""
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read a survey and the receipts beside some invitations, which nobody else may change."""
 
     def keep(self, raw: Any, batch: Batch) -> None:
-        """Store new answers so that nothing tells their order."""
+        """Store new answers so that nothing tells their order; fail if they cannot be new."""
 
     def forget(self) -> None:
         """Forget what was remembered of a batch that failed."""
@@ -79,6 +88,9 @@ class Dialect(Protocol):
 
     def alone(self, connection: Connection) -> None:
         """Let nobody else read or write until we commit, where rows could be missed otherwise."""
+
+    def settle(self, connection: Connection) -> None:
+        """Put every receipt beside its invitation, where some wait for it."""
 
     def rewrite(self, connection: Connection) -> None:
         """Write every table anew, so that no position tells an order."""
@@ -113,6 +125,8 @@ class Store:
         kind = address(url).get_backend_name()
         self.dialect: Dialect = Postgres() if kind == "postgresql" else Sqlite()
         self.engine = self.dialect.engine(address(url))
+        self.batches = self.dialect.batches(self.engine)
+        self.lines: list[PoolProxiedConnection] = []  # what the last batches were stored by
         self.pressed = False  # whether other workers were storing when we last wanted to
         if upgrade:
             migrate(self.engine)
@@ -131,6 +145,9 @@ class Store:
 
     def close(self) -> None:
         """Close every connection."""
+        while self.lines:
+            self.lines.pop().close()
+        self.batches.dispose()
         self.engine.dispose()
 
     @contextmanager
@@ -155,31 +172,35 @@ class Store:
             connection.begin(),
         ):
             self.dialect.alone(connection)
+            self.dialect.settle(connection)
             yield connection
             self.dialect.rewrite(connection)
         self.dialect.sweep(self.engine)
 
     @contextmanager
-    def at_once(self) -> Iterator[Any]:
-        """Give the driver's own connection in a transaction that will write, for whole batches.
+    def at_once(self, surveys: int = 1) -> Iterator[Any]:
+        """Give the driver's own connection, for batches; what is done with it happens as a whole.
 
         Nothing stands between a batch and the database: its errors are the driver's own.
         """
         with self.dialect.turn(self.engine) as self.pressed:
-            pooled = self.engine.raw_connection()
-            raw: Any = pooled.driver_connection
+            line = self.lines.pop() if self.lines else self.batches.raw_connection()
+            raw: Any = line.driver_connection
             try:
-                with self.dialect.begin(raw):
-                    yield raw
-                    raw.commit()
+                self.dialect.begin(raw, surveys)
+                yield raw
+                raw.commit()
             except BaseException:
                 try:
                     raw.rollback()
                 except self.driver.Error:  # the connection is lost: it must not be used again
-                    pooled.invalidate()
+                    line.invalidate()
+                line.close()
                 raise
-            finally:
-                pooled.close()
+            if isinstance(self.batches.pool, QueuePool):
+                self.lines.append(line)
+            else:  # a database in memory belongs to its thread
+                line.close()
 
     @property
     def driver(self) -> Any:
@@ -269,6 +290,8 @@ class Store:
         where = (invitation.c.survey == name, invitation.c.receipt == UNUSED)
         with self.engine.connect() as connection:
             free = set(connection.scalars(select(invitation.c.secret).where(*where)))
+            waiting = list(connection.scalars(select(tray.c.pairs).where(tray.c.survey == name)))
+        free -= {secret for pairs in waiting for secret, _ in cut(pairs)}
         return [secret for secret in made if hashed(secret) in free]
 
     def size(self, name: str) -> int:
@@ -284,7 +307,8 @@ class Store:
         """Give all reports, one a row, the form first, as `Rows` has them."""
         rows = Rows(self.survey(name).design)
         with self.engine.connect() as connection:
-            return rows.unpack(sheets_of(connection, name))
+            waiting = connection.scalars(select(tray.c.codes).where(tray.c.survey == name))
+            return rows.unpack([*sheets_of(connection, name), *waiting])
 
     def show(self, of: Survey, n: int, counts: str) -> None:
         """Remember what the owner is shown."""

@@ -21,6 +21,7 @@ __all__ = [
     "shown",
     "spent",
     "survey",
+    "tray",
 ]
 
 METADATA = MetaData()
@@ -48,6 +49,17 @@ invitation = Table(
     Column("secret", LargeBinary(32), primary_key=True),
     Column("receipt", LargeBinary(32), nullable=False),
 )
+
+tray = Table(
+    "tray",
+    METADATA,
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("survey", Text, nullable=False),
+    Column("codes", LargeBinary, nullable=False),
+    Column("pairs", LargeBinary, nullable=False),
+)
+"""The batches of the last moments: reports on their way to sheets, and invitations with receipts on
+their way to `invitation`."""
 
 report = Table(
     "report",
@@ -163,4 +175,4 @@ ALL = (
     *(survey, invitation, report, counter, shown),
     *(account, link, session, key, member, draft, model, published, spent),
 )
-"""Every table, in the order in which a backup copies them."""
+"""Every table in which something stays, in the order in which a backup copies them."""

@@ -48,6 +48,6 @@ def sums(connection: sa.Connection, name: str, plan: Counters) -> dict[int, Vect
     found: dict[int, Vector] = {}
     query = sa.select(report.c.codes).where(report.c.survey == name)
     for packed in connection.scalars(query).partitions(CHUNK):
-        for form, vector in plan.tally(packed).items():
+        for form, vector in plan.tally(plan.rows.unpack(packed)).items():
             found[form] = vector + found.get(form, 0)
     return found

@@ -13,7 +13,7 @@ def upgrade() -> None:
     """Deal the reports of every survey out over sheets; blank places go."""
     survey = sa.table("survey", sa.column("name"), sa.column("document"))
     connection = op.get_bind()
-    if connection.dialect.name == "postgresql":  # whoever stores looks at `survey` first
-        connection.exec_driver_sql("LOCK TABLE survey IN EXCLUSIVE MODE")
+    if connection.dialect.name == "postgresql":  # whoever stores reads `survey`
+        connection.exec_driver_sql("LOCK TABLE survey IN ACCESS EXCLUSIVE MODE")
     for name, document in connection.execute(sa.select(survey.c.name, survey.c.document)).all():
         deal(connection, name, questions_in(document))
