@@ -23,7 +23,7 @@ import httpx
 
 from frankly import Attribute, Design, Group, Unrelated
 from frankly.bench.postgres import free_port, program
-from frankly.cli.service import listen
+from frankly.collect.doors import listen
 from frankly.store import Store
 
 T = TypeVar("T")

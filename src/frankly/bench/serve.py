@@ -8,7 +8,6 @@ sync, printed beside, says something about the disk.
 import asyncio
 import os
 import secrets
-import socket
 import subprocess
 import sys
 import tempfile
@@ -137,7 +136,9 @@ def survey(url: str) -> str:
 @contextmanager
 def running(url: str, way: str, workers: int) -> Iterator[int]:
     """Start workers on a free port of this machine, and stop them."""
-    door = socket.create_server(("127.0.0.1", 0), backlog=2048)
+    from frankly.collect.doors import doors  # noqa: PLC0415 - needs frankly[server]
+
+    opened = doors("127.0.0.1", 0, workers)
     ready, tell = os.pipe()
     processes = [
         subprocess.Popen(  # noqa: S603 - this Python, our own module
@@ -145,20 +146,21 @@ def running(url: str, way: str, workers: int) -> Iterator[int]:
             pass_fds=[door.fileno(), tell],
             env={**os.environ, "FRANKLY_DB": url},
         )
-        for _ in range(workers)
+        for door in opened
     ]
     os.close(tell)
     try:
         for _ in processes:
             if not os.read(ready, 1):
                 raise RuntimeError("the service did not start; what it said stands above")
-        yield door.getsockname()[1]
+        yield opened[0].getsockname()[1]
     finally:
         os.close(ready)
         for process in processes:
             process.terminate()
             process.wait()
-        door.close()
+        for door in opened:
+            door.close()
 
 
 async def answering(port: int, name: str, connections: int) -> tuple[list[float], float]:

@@ -19,7 +19,8 @@ from rich.table import Table
 
 from frankly.cli.new import sample
 from frankly.cli.screen import json_option, print_json, progress_bar
-from frankly.cli.service import PORT, Service, listen
+from frankly.cli.service import PORT, Service
+from frankly.collect.doors import listen
 from frankly.design import Design
 from frankly.errors import FranklyError
 from frankly.estimate import estimate

@@ -4,7 +4,8 @@ import click
 
 from frankly.cli.address import address_of, refuse_everywhere, whole_address
 from frankly.cli.database import database_option, opened
-from frankly.cli.service import PORT, Service, listen
+from frankly.cli.service import PORT, Service
+from frankly.collect.doors import doors, listen
 from frankly.store.people import accounts, make_link
 
 __all__ = ["serve"]
@@ -55,15 +56,16 @@ def serve(
     with opened(url) as store:
         names = store.surveys()
         first = None if accounts(store) else make_link(store)
-    doors = listen(host, port), listen("127.0.0.1", owner_port)
+    front, owners = doors(host, port, workers), listen("127.0.0.1", owner_port)
     service = Service(url)
     with service.until_told():
-        service.start("collect", doors[0], workers)
-        respondents = base or address_of(host, doors[0].getsockname()[1])
-        owner = address_of("127.0.0.1", doors[1].getsockname()[1])
+        for door in front:
+            service.start("collect", door)
+        respondents = base or address_of(host, front[0].getsockname()[1])
+        owner = address_of("127.0.0.1", owners.getsockname()[1])
         service.start(
             "studio",
-            doors[1],
+            owners,
             FRANKLY_RESPONDENTS=respondents,
             FRANKLY_BEHIND_PROXY="yes" if behind_proxy else "no",
         )

@@ -12,32 +12,13 @@ from dataclasses import dataclass, field
 
 import click
 
-from frankly.errors import FranklyError
-
-__all__ = ["PORT", "Service", "listen"]
+__all__ = ["PORT", "Service"]
 
 PORT = click.IntRange(0, 65535)
 """A port; 0 lets the system choose."""
 
 POLITE = (signal.SIGINT, signal.SIGTERM)
 """Signals that ask a process to stop."""
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Open a port, which several workers will share; 0 lets the system choose."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise FranklyError(
-            f"port {port} on {host} cannot be opened ({error.strerror}). Is the service running "
-            "already? Choose another port with --port and --owner-port"
-        ) from error
-    listening.listen(2048)
-    return listening
 
 
 @dataclass
@@ -54,18 +35,17 @@ class Service:
     running: dict[int, Callable[[], "subprocess.Popen[bytes]"]] = field(default_factory=dict)
     processes: dict[int, "subprocess.Popen[bytes]"] = field(default_factory=dict)
 
-    def start(self, room: str, listening: socket.socket, workers: int = 1, **more: str) -> None:
-        """Start workers of one room on a port."""
+    def start(self, room: str, door: socket.socket, **more: str) -> None:
+        """Start a worker of one room at a door."""
 
         def launch() -> "subprocess.Popen[bytes]":
             return subprocess.Popen(  # noqa: S603 - this Python, our own module
-                [sys.executable, "-m", f"frankly.{room}", str(listening.fileno())],
-                pass_fds=[listening.fileno()],
+                [sys.executable, "-m", f"frankly.{room}", str(door.fileno())],
+                pass_fds=[door.fileno()],
                 env={**os.environ, "FRANKLY_DB": self.url, **more},
             )
 
-        for _ in range(workers):
-            self.add(launch)
+        self.add(launch)
 
     def add(self, launch: "Callable[[], subprocess.Popen[bytes]]") -> None:
         """Start one process."""

@@ -114,11 +114,12 @@ class Writer:
 
     async def run(self) -> None:
         """Take what waits, store it, acknowledge it, and again; tidy up when it is quiet."""
-        clock, untidy, last = asyncio.get_running_loop().time, math.inf, 0
+        clock, untidy, last, tidied = asyncio.get_running_loop().time, 0.0, 0, 0
         while True:
             if last >= CROWD or self.store.pressed:
                 await self.until(1, LULL)
-            if not self.queue or clock() > untidy:
+            ours = untidy < math.inf and not self.queue
+            if ours or clock() > untidy or (not self.queue and self.left_by_others()):
                 await self.tidy()
                 untidy = math.inf
             await self.until(1, AGAIN)
@@ -130,6 +131,8 @@ class Writer:
             batch = [self.queue.popleft() for _ in range(min(len(self.queue), self.batch))]
             await self.commit(batch)
             last = len(batch)
+            if tidied != self.store.dialect.tidied():  # perhaps it was another worker
+                untidy, tidied = math.inf, self.store.dialect.tidied()
             untidy = min(untidy, clock() + (UNTIDY_CROWD if last >= CROWD else UNTIDY_FEW))
 
     async def commit(self, batch: list[Waiting]) -> None:
@@ -147,6 +150,10 @@ class Writer:
         for (_, done), outcome in zip(batch, outcomes, strict=True):
             if not done.done():
                 done.set_result(outcome)
+
+    def left_by_others(self) -> bool:
+        """Tell whether others may have left traces: not while they are still at work."""
+        return self.store.dialect.lies_still(self.store.engine)
 
     async def tidy(self) -> None:
         """Remove traces of order; whatever happens, go on storing, and try again later."""

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
-from frankly.store.batch import Batch, Look, Seen, by_chance
+from frankly.store.batch import Batch, Look, Seen, shuffled
 from frankly.store.counters import Counters, Vector, read_vector, write_vector
 from frankly.store.store import Store, read_design
 from frankly.store.tables import UNUSED
@@ -18,6 +17,9 @@ another; ``unknown`` invitation; ``closed`` or ``missing`` survey; ``other``: by
 has its name, with another design."""
 
 TRIES = 5
+
+REMEMBERED = 64
+"""So many designs are remembered by a worker."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +43,14 @@ def ingest(store: Store, answers: Sequence[Answer], *, tidy: bool = True) -> lis
     When this returns, everything it calls stored survives the loss of power. Whoever says
     ``tidy=False`` calls ``store.tidy()`` next, when nobody waits any more.
     """
-    names = sorted({answer.survey for answer in answers})
+    sent = [
+        Sent.of({i: answer for i, answer in enumerate(answers) if answer.survey == name})
+        for name in sorted({answer.survey for answer in answers})
+    ]
     for attempt in range(TRIES):
         try:
-            with store.at_once(len(names)) as raw:
-                outcomes = judged(store, raw, names, answers)
+            with store.at_once(len(sent)) as raw:
+                outcomes = [of_survey(store, raw, one) for one in sent]
         except BaseException as error:
             store.dialect.forget()
             # Another worker stored the same receipt a moment ago: now we shall see it.
@@ -55,32 +60,57 @@ def ingest(store: Store, answers: Sequence[Answer], *, tidy: bool = True) -> lis
             break
     if tidy:
         store.tidy()
-    return outcomes
+    by_place = {i: outcome for one in outcomes for i, outcome in one.items()}
+    return [by_place[i] for i in range(len(answers))]
 
 
-def judged(store: Store, raw: Any, names: list[str], answers: Sequence[Answer]) -> list[Outcome]:
-    """Judge and store the answers of a batch, survey by survey."""
-    outcomes: dict[int, Outcome] = {}
-    for name in names:
-        mine = {i: answer for i, answer in enumerate(answers) if answer.survey == name}
-        outcomes |= of_survey(store, raw, name, mine)
-    return [outcomes[i] for i in range(len(answers))]
+@dataclass(frozen=True)
+class Sent:
+    """Answers to one survey by their places in a batch, made ready before anybody has to wait.
+
+    ``pairs``, ``codes`` and ``counted`` are of all of them: what a `Batch` wants, if all are new.
+    ``counted`` is None for a design that was not seen before.
+    """
+
+    answers: dict[int, Answer]
+    once: list[bytes]
+    pairs: list[tuple[bytes, bytes]]
+    codes: bytes
+    counted: dict[int, Vector] | None
+
+    @classmethod
+    def of(cls, answers: dict[int, Answer]) -> "Sent":
+        """Part reports from the use of their invitations, each in an order of its own."""
+        pairs = sorted([(key(answer), answer.receipt) for answer in answers.values()])
+        rows = shuffled([answer.row for answer in answers.values()])
+        prints = {answer.fingerprint for answer in answers.values()}
+        plan = PLANS.get(prints.pop() or "") if len(prints) == 1 else None
+        counted = None if plan is None else plan.tally(plan.rows.unpack(rows))
+        return cls(answers, sorted({once for once, _ in pairs}), pairs, b"".join(rows), counted)
+
+    def only(self, fresh: dict[int, Answer]) -> "Sent":
+        """Give those that are new."""
+        return self if len(fresh) == len(self.answers) else self.of(fresh)
 
 
-def of_survey(store: Store, raw: Any, name: str, answers: dict[int, Answer]) -> dict[int, Outcome]:
+PLANS: dict[str, Counters] = {}
+"""How the designs of some surveys are counted, by fingerprint."""
+
+
+def of_survey(store: Store, raw: Any, sent: Sent) -> dict[int, Outcome]:
     """Judge and store the answers to one survey.
 
     What is assumed may only store: that fails if it is wrong. To refuse anybody we look.
     """
-    once = sorted({key(answer) for answer in answers.values()})
-    found = store.dialect.assume(name, once)
-    outcomes = {} if found is None else judge_all(found, answers)
+    name = next(iter(sent.answers.values())).survey
+    found = store.dialect.assume(name, sent.once)
+    outcomes = {} if found is None else judge_all(found, sent.answers)
     if found is None or set(outcomes.values()) != {"stored"}:
-        found = store.dialect.look(raw, name, once)
-        outcomes = judge_all(found, answers)
-    fresh = [answers[i] for i, outcome in outcomes.items() if outcome == "stored"]
+        found = store.dialect.look(raw, name, sent.once)
+        outcomes = judge_all(found, sent.answers)
+    fresh = {i: sent.answers[i] for i, outcome in outcomes.items() if outcome == "stored"}
     if fresh and found.survey is not None:
-        store.dialect.keep(raw, taken_apart(found.survey, found.counts, fresh))
+        store.dialect.keep(raw, batch_of(name, found.survey, found.counts, sent.only(fresh)))
     return outcomes
 
 
@@ -117,18 +147,14 @@ def judge(answer: Answer, used: dict[bytes, bytes], seen: Seen) -> Outcome:
     return "stored" if receipt == UNUSED else "taken"
 
 
-def taken_apart(seen: Seen, counts: dict[int, bytes], fresh: list[Answer]) -> Batch:
-    """Part reports, the use of their invitations, and the counters, unlinked and shuffled."""
-    plan = counters(seen.document)
-    rows = plan.rows.unpack([a.row for a in fresh])
-    rows = rows[by_chance(len(rows))]
-    return Batch(
-        survey=fresh[0].survey,
-        seen=seen,
-        pairs=sorted([(key(a), a.receipt) for a in fresh]),
-        codes=rows.tobytes(),
-        counts={form: added(counts.get(form), more) for form, more in plan.tally(rows).items()},
-    )
+def batch_of(name: str, seen: Seen, counts: dict[int, bytes], sent: Sent) -> Batch:
+    """Put together what is stored, with the counters as they will be."""
+    more = sent.counted
+    if more is None:
+        plan = plan_of(seen)
+        more = plan.tally(plan.rows.unpack([sent.codes]))
+    new = {form: added(counts.get(form), vector) for form, vector in more.items()}
+    return Batch(name, seen, sent.pairs, sent.codes, new)
 
 
 def added(before: bytes | None, more: Vector) -> tuple[bytes | None, bytes]:
@@ -136,7 +162,10 @@ def added(before: bytes | None, more: Vector) -> tuple[bytes | None, bytes]:
     return before, write_vector(more if before is None else more + read_vector(before))
 
 
-@lru_cache(maxsize=64)
-def counters(document: str) -> Counters:
-    """Plan the counters of a stored document, once."""
-    return Counters(read_design(document))
+def plan_of(seen: Seen) -> Counters:
+    """Plan the counters of a design, once."""
+    if seen.fingerprint not in PLANS:
+        if len(PLANS) >= REMEMBERED:
+            PLANS.clear()
+        PLANS[seen.fingerprint] = Counters(read_design(seen.document))
+    return PLANS[seen.fingerprint]

@@ -51,6 +51,7 @@ class Sqlite:
 
     def __init__(self) -> None:
         self.tray = Tray()
+        self.log: tuple[int, int] | None = None  # as it was when we last asked
 
     def engine(self, url: URL) -> Engine:
         """Open the file, with every connection set to lose nothing.
@@ -104,6 +105,10 @@ class Sqlite:
             words = {"survey": batch.survey, "form": form, "counts": counts}
             raw.execute(FIRST if before is None else COUNT, words)
 
+    def tidied(self) -> int:
+        """Tell how often we saw that somebody had tidied up."""
+        return self.tray.emptied
+
     def forget(self) -> None:
         """After a batch that failed: look again what was used."""
         self.tray.forget()
@@ -117,7 +122,8 @@ class Sqlite:
             self.empty_tray(engine)
         except OperationalError:
             return False
-        return is_empty(Path(f"{file_of(engine.url)}-wal")) or self.empty_log(engine)
+        log = traces(Path(f"{file_of(engine.url)}-wal"))
+        return (log is not None and log[0] == 0) or self.empty_log(engine)
 
     def empty_tray(self, engine: Engine) -> None:
         """Sort in what waits, if anything does."""
@@ -141,6 +147,11 @@ class Sqlite:
                 busy, _, _ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             raw.execute("PRAGMA busy_timeout=30000")
         return not busy
+
+    def lies_still(self, engine: Engine) -> bool:
+        """Look whether the log has changed: whoever is at work tidies up behind them."""
+        before, self.log = self.log, traces(Path(f"{file_of(engine.url)}-wal"))
+        return before == self.log
 
     def queue(self, connection: Connection) -> None:
         """Whoever writes waited at the door already."""
@@ -180,12 +191,13 @@ def file_of(url: URL) -> str | None:
     return None if url.database == ":memory:" else url.database or None
 
 
-def is_empty(log: Path) -> bool:
-    """Tell whether a log is there and empty."""
+def traces(log: Path) -> tuple[int, int] | None:
+    """Tell how long a log is and when it was changed, if there is one."""
     try:
-        return log.stat().st_size == 0
+        found = log.stat()
     except OSError:
-        return False
+        return None
+    return found.st_size, found.st_mtime_ns
 
 
 def prepare(connection: Any, _: Any) -> None:

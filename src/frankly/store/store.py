@@ -80,8 +80,14 @@ class Dialect(Protocol):
     def forget(self) -> None:
         """Forget what was remembered of a batch that failed."""
 
+    def tidied(self) -> int:
+        """Tell how often this worker saw that somebody had tidied up."""
+
     def tidy(self, engine: Engine) -> bool:
         """Remove traces of order after a batch; tell whether all are gone."""
+
+    def lies_still(self, engine: Engine) -> bool:
+        """Tell whether nobody has written anything since this was asked last."""
 
     def queue(self, connection: Connection) -> None:
         """Wait before everything else for whoever is alone, so that nobody waits in a circle."""

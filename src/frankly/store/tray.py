@@ -73,9 +73,13 @@ def cut(pairs: bytes) -> Iterator[Pair]:
 
 
 class Tray:
-    """What one worker has in mind of the tray; right for as long as it may write."""
+    """What one worker has in mind of the tray; right for as long as it may write.
+
+    ``emptied`` counts how often somebody was seen to have sorted in what was there.
+    """
 
     def __init__(self) -> None:
+        self.emptied = 0
         self.forget()
 
     def forget(self) -> None:
@@ -89,6 +93,7 @@ class Tray:
         if rows and rows[0] == self.last and self.last.pairs:
             rows = rows[1:]
         else:
+            self.emptied += 1
             self.forget()
             rows = since(raw, 0)
         for row in rows:
