@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 
 from frankly.collect import writer
 from frankly.collect.writer import Writer, lost
-from frankly.store import Answer, Outcome, Rows, Store, hashed
+from frankly.store import Answer, Outcome, Rows, Store, hashed, ingest
 from tests.live import DESIGN, in_loop
 
 ANSWER = Answer("ward", None, bytes(32), b"")
@@ -146,3 +146,31 @@ def test_a_database_that_went_away_is_told_from_other_errors() -> None:
     assert lost(OperationalError("SELECT 1", {}, gone))
     assert not lost(psycopg.errors.DiskFull())
     assert not lost(ValueError())
+
+
+def test_whoever_is_idle_leaves_tidying_up_to_those_at_work(
+    kept: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others leave goes when they are done, and not before: it would keep them waiting."""
+    monkeypatch.setattr(writer, "AGAIN", 0.02)
+    kept.open_survey("ward", DESIGN, "anyone")
+    log, row = Path(f"{kept.url}-wal"), Rows(DESIGN).pack(0, [0, 1, 1])
+    seen: list[bool] = []
+
+    async def idle() -> None:
+        one = Writer(kept)
+        one.start()
+        await asyncio.sleep(0.1)
+        with Store(kept.url, upgrade=False) as other:
+            for i in range(60):
+                ingest(other, [Answer("ward", None, hashed(f"{i}"), row)], tidy=False)
+                await asyncio.sleep(0.005)
+                seen.append(log.stat().st_size > 0)
+        end = time.monotonic() + 30
+        while log.stat().st_size and time.monotonic() < end:
+            await asyncio.sleep(0.02)
+        await one.stop()
+
+    in_loop(idle())
+    assert seen == [True] * 60
+    assert log.stat().st_size == 0
