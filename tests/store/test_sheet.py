@@ -49,12 +49,24 @@ def test_places_follow_no_order() -> None:
 
 
 def test_a_full_sheet_is_dealt_out_over_two_by_chance() -> None:
-    rest, new = Sheet.new(SIZE).with_reports(reports(0, PLACES)).parted()
-    assert sorted(numbers(rest.codes, new.codes)) == list(range(PLACES))
-    assert len(numbers(rest.codes)) == len(numbers(new.codes)) == PLACES // 2
-    assert rest.key != new.key
+    full = Sheet.new(SIZE).with_reports(reports(0, PLACES - 2)).with_reports(reports(1022, 1023))
+    rest, new = full.spread(b"".join(reports(PLACES - 1, PLACES + 1)))
+    assert sorted(numbers(rest.codes, new.codes)) == list(range(PLACES + 1))
+    assert (len(numbers(rest.codes)), len(numbers(new.codes))) == (PLACES // 2 + 1, PLACES // 2)
+    assert rest.key == full.key != new.key
     # Of the first half about half goes to each: a deviation of 8 people, so 6 of them is 48.
     assert abs(sum(i < PLACES // 2 for i in numbers(new.codes)) - PLACES // 4) < 48
+
+
+def test_a_crowd_is_spread_evenly_over_as_many_sheets_as_it_needs() -> None:
+    sheet = Sheet.new(SIZE).with_reports(reports(0, 900))
+    made = sheet.spread(b"".join(reports(900, 4000)))
+    assert [len(numbers(one.codes)) for one in made] == [1000] * 4
+    assert sorted(numbers(*(one.codes for one in made))) == list(range(4000))
+    assert len({one.key for one in made}) == 4
+    # Of 900 old ones 225 go to each sheet, with a deviation of 12: 6 of them is 72.
+    assert all(abs(sum(i < 900 for i in numbers(one.codes)) - 225) < 72 for one in made)
+    assert {len(one.codes) for one in made} == {SIZE * PLACES}
 
 
 def test_all_reports_are_dealt_out_over_full_sheets_without_blank_places() -> None:

@@ -2,8 +2,8 @@
 
 An ordinary table tells the order of arrival even under random keys: a page is filled from its end,
 row after row. A sheet has all its places from the beginning; a report takes a blank one at random,
-byte for byte. When none is left, its reports are dealt out over it and a new one, so that the
-newest reports always lie among hundreds of older ones.
+byte for byte. When too few are left, its reports are dealt out over it and new ones, so that the
+newest reports always lie among hundreds of others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -72,14 +72,21 @@ class Sheet:
         places[self.free[: len(reports)]] = reports
         return replace(self, codes=places.tobytes(), free=self.free[len(reports) :])
 
-    def parted(self) -> tuple["Sheet", "Sheet"]:
-        """Deal the reports out over this sheet and a new one, half of them each."""
-        places = in_places(self.codes, self.size)
-        there = np.delete(places, self.free, axis=0)
-        there = there[by_chance(len(there))]
-        emptied = Sheet.read(self.key, b"\xff" * len(self.codes), self.size)
-        first, second = (half.tobytes() for half in np.array_split(there, 2))
-        return emptied.with_codes(first), Sheet.new(self.size).with_codes(second)
+    def spread(self, codes: bytes) -> list["Sheet"]:
+        """Put in reports for which the blank places may be too few.
+
+        Then all are dealt out anew, old and new ones mixed, over this sheet and as many others as
+        they need, each as full as the rest.
+        """
+        new = in_places(codes, self.size)
+        if len(new) <= len(self.free):
+            return [self.with_codes(codes)]
+        reports = np.concatenate([np.delete(in_places(self.codes, self.size), self.free, 0), new])
+        parts = np.array_split(reports[by_chance(len(reports))], -(-len(reports) // PLACES))
+        keys = (self.key, *random_keys(len(parts) - 1))
+        blank = b"\xff" * self.size * PLACES
+        return [Sheet.read(key, blank, self.size).with_codes(part.tobytes())
+                for key, part in zip(keys, parts, strict=True)]  # fmt: skip
 
 
 def in_places(codes: bytes, size: int) -> NDArray[np.uint8]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from frankly.store.batch import Batch, by_chance
-from frankly.store.sheet import PLACES, Sheet, in_places
+from frankly.store.sheet import Sheet, in_places
 
 __all__ = ["EACH", "LATEST", "SECRET", "WAITS", "Pair", "Tray", "cut", "sort_in"]
 
@@ -46,8 +46,10 @@ LATEST = """
     )
 """
 """Where we look for blank places: chosen without reading all sheets."""
-NEW = "INSERT INTO report (survey, key, codes) VALUES (:survey, :key, :codes)"
-CHANGE = "UPDATE report SET codes = :codes WHERE survey = :survey AND key = :key"
+STORE = """
+    INSERT INTO report (survey, key, codes) VALUES (:survey, :key, :codes)
+    ON CONFLICT (survey, key) DO UPDATE SET codes = excluded.codes
+"""
 
 
 @dataclass(frozen=True)
@@ -145,27 +147,10 @@ def sort_in_pairs(raw: Any, survey: str, joined: bytes) -> int:
 
 
 def sort_in_reports(raw: Any, survey: str, codes: bytes, n: int) -> None:
-    """Put so many reports into blank places of sheets, mixed; some at a time."""
+    """Put so many reports, mixed, into blank places of the sheet that has most, or of new ones."""
     reports = in_places(codes, len(codes) // n)[by_chance(n)]
-    for start in range(0, n, PLACES // 2):
-        place(raw, survey, reports[start : start + PLACES // 2].tobytes(), reports.shape[1])
-
-
-def place(raw: Any, survey: str, reports: bytes, size: int) -> None:
-    """Put reports into blank places of the sheet that has most; part it when they are too few."""
-    found = raw.execute(LATEST, {"survey": survey}).fetchall()
-    latest = [Sheet.read(key, codes, size) for key, codes in found]
-    sheet = max(latest, key=lambda sheet: len(sheet.free), default=None)
-    if sheet is None:
-        store(raw, NEW, survey, Sheet.new(size).with_codes(reports))
-    elif len(sheet.free) * size < len(reports):
-        rest, new = sheet.parted()
-        store(raw, CHANGE, survey, rest)
-        store(raw, NEW, survey, new.with_codes(reports))
-    else:
-        store(raw, CHANGE, survey, sheet.with_codes(reports))
-
-
-def store(raw: Any, how: str, survey: str, sheet: Sheet) -> None:
-    """Store a sheet that is new, or that has changed."""
-    raw.execute(how, {"survey": survey, "key": sheet.key, "codes": sheet.codes})
+    size, found = reports.shape[1], raw.execute(LATEST, {"survey": survey}).fetchall()
+    latest = [Sheet.read(key, there, size) for key, there in found]
+    sheet = max(latest, key=lambda sheet: len(sheet.free), default=Sheet.new(size))
+    for one in sheet.spread(reports.tobytes()):
+        raw.execute(STORE, {"survey": survey, "key": one.key, "codes": one.codes})
