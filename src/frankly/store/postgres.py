@@ -95,6 +95,8 @@ KEEP = """
 """All of it or nothing: where anything is not as assumed, the division by zero undoes the rest."""
 BYTEA, INTEGER = 17, 23
 """The numbers by which the server knows two types."""
+DONE = (1, 2)
+"""The numbers by which its library says that a statement was run: without an answer, or with one."""
 
 
 class Postgres:
@@ -252,10 +254,10 @@ class Postgres:
 
 def check(line: Any, result: Any) -> None:
     """Raise what the driver would have raised."""
+    if result.status in DONE:
+        return
     from psycopg import errors, pq  # noqa: PLC0415 - only where PostgreSQL is in use
 
-    if result.status in {pq.ExecStatus.COMMAND_OK, pq.ExecStatus.TUPLES_OK}:
-        return
     error = errors.error_from_result(result)
     if line.status != pq.ConnStatus.OK:
         raise errors.OperationalError("the server is away")
@@ -272,5 +274,5 @@ def array(kind: int, values: Sequence[bytes]) -> bytes:
     >>> array(BYTEA, [b"ab"]).hex(" ", -4)
     '00000001 00000000 00000011 00000001 00000001 00000002 6162'
     """
-    sized = [part for value in values for part in (len(value).to_bytes(4), value)]
-    return struct.pack("!iiIii", 1, 0, kind, len(values), 1) + b"".join(sized)
+    head = struct.pack("!iiIii", 1, 0, kind, len(values), 1)
+    return head + b"".join([len(value).to_bytes(4) + value for value in values])
