@@ -96,7 +96,7 @@ KEEP = """
 BYTEA, INTEGER = 17, 23
 """The numbers by which the server knows two types."""
 DONE = (1, 2)
-"""The numbers by which its library says that a statement was run: without an answer, or with one."""
+"""The numbers by which its library says that a statement was run, without rows or with some."""
 
 
 class Postgres:
