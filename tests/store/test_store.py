@@ -240,6 +240,42 @@ def test_what_another_worker_did_meanwhile_is_seen(url: str, mode: Mode) -> None
         assert one.size("ward") == len(one.reports("ward")) == 1
 
 
+def test_a_worker_that_often_looks_goes_on_storing(url: str) -> None:
+    """Each look, and each batch that failed, once cost the statement that stores."""
+    row = Rows(DESIGN).pack(0, [0, 1, 1])
+    with Store(url) as store:
+        for name in ("ward", "other"):
+            store.open_survey(name, DESIGN, "invited")
+        mine, theirs = answers(store, [row] * 30), answers(store, [row] * 30, "other")
+        for i in range(8):
+            both = [mine[i], theirs[i]]
+            assert ingest(store, both, tidy=False) == ["stored", "stored"]
+            stranger = Answer("ward", hashed(f"nobody {i}"), hashed("x"), row)
+            assert ingest(store, [stranger], tidy=False) == ["unknown"]
+        assert ingest(store, [mine[0], theirs[8]], tidy=False) == ["again", "stored"]
+        stranger = Answer("ward", hashed("nobody"), hashed("x"), row)
+        assert ingest(store, [stranger, theirs[9]], tidy=False) == ["unknown", "stored"]
+        for i in range(10, 20):
+            assert ingest(store, [mine[i]], tidy=False) == ["stored"]
+            assert ingest(store, [mine[i + 10], theirs[i]], tidy=False) == ["stored", "stored"]
+        assert store.size("ward") == len(store.reports("ward")) == 28
+
+
+@pytest.mark.parametrize("mistake", [RuntimeError, KeyboardInterrupt])
+def test_a_connection_in_which_something_went_wrong_is_not_used_again(
+    tmp_path: Path, mistake: type[BaseException]
+) -> None:
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        with store.at_once() as first:
+            pass
+        with store.at_once() as again:
+            assert again is first
+        with pytest.raises(mistake), store.at_once():
+            raise mistake
+        with store.at_once() as other:
+            assert other is not first
+
+
 def test_two_workers_fill_few_sheets_however_many_surveys_are_answered(tmp_path: Path) -> None:
     """Each new sheet tells that what is on it came later: only who met another may begin one."""
     path, row = str(tmp_path / "s.sqlite"), Rows(DESIGN).pack(0, [0, 1, 1])

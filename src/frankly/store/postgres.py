@@ -59,9 +59,11 @@ FIRST = """
 ADMIT = """
     INSERT INTO invitation (survey, secret, receipt)
     SELECT open.name, new.* FROM open, unnest($3::bytea[], $4::bytea[]) AS new
+    ON CONFLICT DO NOTHING
     RETURNING secret
 """
-"""Where anyone may answer; a receipt that is there already fails."""
+"""Where anyone may answer. That a receipt is there already is no error of its own: the server would
+write it into its log."""
 USE = """
     INSERT INTO invitation (survey, secret, receipt)
     SELECT open.name, asked.*
@@ -111,8 +113,14 @@ class Postgres:
         return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_use_lifo=True)
 
     def batches(self, engine: Engine) -> Engine:
-        """Save the question whether the server is there: a batch notices, and comes again."""
-        return create_engine(engine.url, hide_parameters=True, pool_use_lifo=True)
+        """Save the question whether the server is there: a batch notices, and comes again.
+
+        The driver prepares nothing by itself: with its own statements it would forget ours.
+        """
+        ours = {"prepare_threshold": None}
+        return create_engine(
+            engine.url, hide_parameters=True, pool_use_lifo=True, connect_args=ours
+        )
 
     def turn(self, engine: Engine) -> AbstractContextManager[bool]:
         """Nobody waits: the server lets workers write beside each other."""
@@ -171,6 +179,7 @@ class Postgres:
         if before is None:
             before = bytes(len(after))
             words = {"survey": batch.survey, "form": form, "shard": SHARD, "counts": before}
+            raw.execute("LOCK TABLE survey IN ROW SHARE MODE")  # before others: see `alone`
             raw.execute(FIRST, words)
         return before, after
 

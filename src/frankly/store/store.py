@@ -4,7 +4,7 @@ import hashlib
 import json
 import secrets
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
 from types import TracebackType
 from typing import Any, Protocol, Self
@@ -196,17 +196,22 @@ class Store:
                 self.dialect.begin(raw, surveys)
                 yield raw
                 raw.commit()
-            except BaseException:
-                try:
+            except BaseException as error:
+                with suppress(self.driver.Error):
                     raw.rollback()
-                except self.driver.Error:  # the connection is lost: it must not be used again
-                    line.invalidate()
+                if self.lasting and not isinstance(error, self.driver.IntegrityError):
+                    line.invalidate()  # whatever it was, it must not happen again
                 line.close()
                 raise
-            if isinstance(self.batches.pool, QueuePool):
+            if self.lasting:
                 self.lines.append(line)
-            else:  # a database in memory belongs to its thread
+            else:
                 line.close()
+
+    @property
+    def lasting(self) -> bool:
+        """Whether data outlive a connection: a database in memory belongs to one."""
+        return isinstance(self.batches.pool, QueuePool)
 
     @property
     def driver(self) -> Any:

@@ -62,6 +62,9 @@ class Row:
     pairs: bytes
 
 
+NOTHING = Row(0, "", b"", b"")
+
+
 def cut(pairs: bytes) -> Iterator[Pair]:
     """Cut the pairs of one batch apart.
 
@@ -82,21 +85,22 @@ class Tray:
 
     def __init__(self) -> None:
         self.emptied = 0
-        self.forget()
+        self.last = NOTHING
+        self.used: dict[str, dict[bytes, bytes]] = {}
+        self.forgotten = False
 
     def forget(self) -> None:
-        """Read everything again next time."""
-        self.last = Row(0, "", b"", b"")
-        self.used: dict[str, dict[bytes, bytes]] = {}
+        """Read everything again next time; whoever has read just now may go on."""
+        self.forgotten = True
 
     def read(self, raw: Any) -> None:
         """Catch up with other workers; what was sorted in meanwhile is found in the index."""
         rows = since(raw, self.last.number)
-        if rows and rows[0] == self.last and self.last.pairs:
+        if rows and rows[0] == self.last and self.last.pairs and not self.forgotten:
             rows = rows[1:]
         else:
-            self.emptied += 1
-            self.forget()
+            self.emptied += bool(self.last.pairs)
+            self.last, self.used, self.forgotten = NOTHING, {}, False
             rows = since(raw, 0)
         for row in rows:
             self.remember(row, cut(row.pairs))
