@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -354,8 +355,8 @@ def test_a_batch_that_fails_leaves_nothing_and_the_next_one_works(
         batch = answers(store, [row] * 20)
         keep = store.dialect.keep
 
-        def broken(*words: object) -> None:
-            keep(*words)  # type: ignore[arg-type]
+        def broken(*words: object) -> Iterator[int]:
+            yield from keep(*words)  # type: ignore[arg-type]
             raise RuntimeError("a mistake, after everything was written")
 
         with monkeypatch.context() as patched:

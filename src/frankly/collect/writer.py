@@ -8,13 +8,13 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
 from frankly.collect.refusal import Refusal
-from frankly.store import Answer, Outcome, Store, ingest
+from frankly.store import Answer, Outcome, Store, keep, ready, straight
+from frankly.store.batch import Batch
 
 __all__ = ["Writer"]
 
@@ -162,10 +162,22 @@ class Writer:
         except Exception as error:  # noqa: BLE001
             log.error("traces of order could not be removed: %s", type(error).__name__)  # noqa: TRY400
 
-    async def in_thread(self, work: Callable[..., T], *words: Any, **more: Any) -> T:
+    async def in_thread(self, work: Callable[..., T], *words: Any) -> T:
         """Run something in the writer's own thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.thread, partial(work, *words, **more))
+        return await asyncio.get_running_loop().run_in_executor(self.thread, work, *words)
+
+    async def send(self, batch: Batch) -> bool:
+        """Store without a thread; tell whether all was as assumed. If it was not, nothing is."""
+        try:
+            with self.store.at_once() as raw:
+                for socket in self.store.dialect.keep(raw, batch):
+                    await readable(socket)
+        except BaseException as error:
+            self.store.dialect.forget()
+            if not isinstance(error, self.store.driver.IntegrityError):
+                raise
+            return False
+        return True
 
     async def persist(self, answers: list[Answer]) -> list[Outcome]:
         """Store answers, again and again while the database is away; receipts make that safe."""
@@ -173,11 +185,29 @@ class Writer:
         end = loop.time() + self.patience
         while True:
             try:
-                return await self.in_thread(ingest, self.store, answers, tidy=False)
+                # Made ready here: a thread would have to wrest the interpreter from this loop.
+                made = ready(self.store, answers)
+                batch = straight(self.store, made)
+                if batch is not None and await self.send(batch):
+                    return ["stored"] * len(answers)
+                if batch is not None:
+                    made = ready(self.store, answers)  # with nothing assumed
+                return await self.in_thread(keep, self.store, made)
             except Exception as error:
                 if not lost(error) or loop.time() > end:
                     raise
                 await asyncio.sleep(0.2)
+
+
+async def readable(socket: int) -> None:
+    """Wait until there is something to read."""
+    loop = asyncio.get_running_loop()
+    there = asyncio.Event()
+    loop.add_reader(socket, there.set)
+    try:
+        await there.wait()
+    finally:
+        loop.remove_reader(socket)
 
 
 AWAY = {"OperationalError", "AdminShutdown", "CannotConnectNow", "CrashShutdown"}

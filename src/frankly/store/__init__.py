@@ -1,7 +1,7 @@
 """Where reports rest: in SQLite by default, in PostgreSQL for scale."""
 
 from frankly.store.counters import Counters
-from frankly.store.ingest import Answer, Outcome, ingest
+from frankly.store.ingest import Answer, Outcome, Ready, ingest, keep, ready, straight
 from frankly.store.rows import NOT_ASKED, Rows
 from frankly.store.store import Store, hashed
 from frankly.store.survey import Mode, State, Survey, SurveyError, check_name
@@ -12,6 +12,7 @@ __all__ = [
     "Counters",
     "Mode",
     "Outcome",
+    "Ready",
     "Rows",
     "State",
     "Store",
@@ -20,4 +21,7 @@ __all__ = [
     "check_name",
     "hashed",
     "ingest",
+    "keep",
+    "ready",
+    "straight",
 ]

@@ -1,7 +1,8 @@
 """Ingest: many answers, one transaction; each is told apart only by its own outcome."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import select
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from frankly.store.batch import Batch, Look, Seen, shuffled
@@ -9,7 +10,7 @@ from frankly.store.counters import Counters, Vector, read_vector, write_vector
 from frankly.store.store import Store, read_design
 from frankly.store.tables import UNUSED
 
-__all__ = ["Answer", "Outcome", "ingest"]
+__all__ = ["Answer", "Outcome", "Ready", "ingest", "keep", "ready", "straight"]
 
 Outcome = Literal["stored", "again", "taken", "unknown", "closed", "missing", "other"]
 """``stored``; ``again``: this very answer was stored before; ``taken``: the invitation was used by
@@ -43,25 +44,45 @@ def ingest(store: Store, answers: Sequence[Answer], *, tidy: bool = True) -> lis
     When this returns, everything it calls stored survives the loss of power. Whoever says
     ``tidy=False`` calls ``store.tidy()`` next, when nobody waits any more.
     """
-    sent = [
-        Sent.of({i: answer for i, answer in enumerate(answers) if answer.survey == name})
+    outcomes = keep(store, ready(store, answers))
+    if tidy:
+        store.tidy()
+    return outcomes
+
+
+def ready(store: Store, answers: Sequence[Answer]) -> "list[Ready]":
+    """Do what can be done before the database is asked: survey by survey, in one order for all.
+
+    No batch of the same process may be on its way: what is assumed is how the last one left it.
+    """
+    return [
+        Ready.of(store, {i: answer for i, answer in enumerate(answers) if answer.survey == name})
         for name in sorted({answer.survey for answer in answers})
     ]
+
+
+def straight(store: Store, made: "Sequence[Ready]") -> Batch | None:
+    """Give the batch that can be sent to the database at once, without waiting in a thread."""
+    batch = made[0].batch if len(made) == 1 else None
+    return batch if batch is not None and store.lines and store.dialect.light(batch) else None
+
+
+def keep(store: Store, made: "Sequence[Ready]") -> list[Outcome]:
+    """Store what was made ready, in one durable transaction; give the outcome of each answer."""
     for attempt in range(TRIES):
         try:
-            with store.at_once(len(sent)) as raw:
-                outcomes = [of_survey(store, raw, one) for one in sent]
+            with store.at_once(len(made)) as raw:
+                outcomes = [of_survey(store, raw, one) for one in made]
         except BaseException as error:
             store.dialect.forget()
+            made = [replace(one, batch=None) for one in made]
             # Another worker stored the same receipt a moment ago: now we shall see it.
             if attempt == TRIES - 1 or not isinstance(error, store.driver.IntegrityError):
                 raise
         else:
             break
-    if tidy:
-        store.tidy()
     by_place = {i: outcome for one in outcomes for i, outcome in one.items()}
-    return [by_place[i] for i in range(len(answers))]
+    return [by_place[i] for i in range(len(by_place))]
 
 
 @dataclass(frozen=True)
@@ -97,21 +118,54 @@ PLANS: dict[str, Counters] = {}
 """How the designs of some surveys are counted, by fingerprint."""
 
 
-def of_survey(store: Store, raw: Any, sent: Sent) -> dict[int, Outcome]:
-    """Judge and store the answers to one survey.
+@dataclass(frozen=True)
+class Ready:
+    """Answers to one survey, and what is stored if it is as we left it and all of them are new.
 
-    What is assumed may only store: that fails if it is wrong. To refuse anybody we look.
+    Without ``batch`` nothing is assumed. What is assumed may only store: that fails if it is wrong.
+    To refuse anybody we look.
     """
-    name = next(iter(sent.answers.values())).survey
-    found = store.dialect.assume(name, sent.once)
-    outcomes = {} if found is None else judge_all(found, sent.answers)
-    if found is None or set(outcomes.values()) != {"stored"}:
-        found = store.dialect.look(raw, name, sent.once)
-        outcomes = judge_all(found, sent.answers)
+
+    sent: Sent
+    batch: Batch | None
+
+    @classmethod
+    def of(cls, store: Store, answers: dict[int, Answer]) -> "Ready":
+        """Judge by what is assumed, if anything is."""
+        sent, name = Sent.of(answers), name_of(answers)
+        found = store.dialect.assume(name, sent.once)
+        if found is None or found.survey is None:
+            return cls(sent, None)
+        new = set(judge_all(found, answers).values()) == {"stored"}
+        return cls(sent, batch_of(name, found.survey, found.counts, sent) if new else None)
+
+
+def of_survey(store: Store, raw: Any, made: Ready) -> dict[int, Outcome]:
+    """Judge and store the answers to one survey."""
+    sent, name = made.sent, name_of(made.sent.answers)
+    if made.batch is not None:
+        wait_for(store.dialect.keep(raw, made.batch))
+        return dict.fromkeys(sent.answers, "stored")
+    found = store.dialect.look(raw, name, sent.once)
+    outcomes = judge_all(found, sent.answers)
     fresh = {i: sent.answers[i] for i, outcome in outcomes.items() if outcome == "stored"}
     if fresh and found.survey is not None:
-        store.dialect.keep(raw, batch_of(name, found.survey, found.counts, sent.only(fresh)))
+        batch = batch_of(name, found.survey, found.counts, sent.only(fresh))
+        wait_for(store.dialect.keep(raw, batch))
     return outcomes
+
+
+def wait_for(sockets: Iterable[int]) -> None:
+    """Wait at each socket until there is something to read; their numbers may be large."""
+    for socket in sockets:
+        door = select.poll()
+        door.register(socket, select.POLLIN)
+        door.poll()
+
+
+def name_of(answers: dict[int, Answer]) -> str:
+    """Tell which survey these are answers to."""
+    return next(iter(answers.values())).survey
 
 
 def judge_all(found: Look, answers: dict[int, Answer]) -> dict[int, Outcome]:

@@ -11,7 +11,7 @@ fails as a whole, and only then do we look.
 import secrets
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from weakref import WeakSet
@@ -95,6 +95,8 @@ KEEP = """
     )::integer
 """
 """All of it or nothing: where anything is not as assumed, the division by zero undoes the rest."""
+LIGHT = 2**14
+"""Bytes that are sent without waiting, even to a server that does not listen."""
 BYTEA, INTEGER = 17, 23
 """The numbers by which the server knows two types."""
 DONE = (1, 2)
@@ -157,8 +159,8 @@ class Postgres:
         if seen is not None:
             self.left[survey] = seen, counts
 
-    def keep(self, raw: Any, batch: Batch) -> None:
-        """Store a batch, its reports as one sheet."""
+    def keep(self, raw: Any, batch: Batch) -> Iterator[int]:
+        """Store a batch, its reports as one sheet; who runs this waits at the socket it gives."""
         secrets, receipts = zip(*batch.pairs, strict=True)
         before, after = zip(*(self.begun(raw, batch, form) for form in batch.counts), strict=True)
         forms = [form.to_bytes(4) for form in batch.counts]
@@ -168,10 +170,11 @@ class Postgres:
             *(random_keys(1)[0], batch.codes),
             *(array(INTEGER, forms), array(BYTEA, before), array(BYTEA, after), SHARD.to_bytes(4)),
         )
-        self.run(raw, b"admit" if batch.seen.mode == "anyone" else b"use", words)
-        _, counts = self.left.get(batch.survey, (None, {}))
-        counts = counts | dict(zip(batch.counts, after, strict=True))
-        self.remember(batch.survey, batch.seen, counts)
+        yield from self.run(raw, b"admit" if batch.seen.mode == "anyone" else b"use", words)
+        if batch.survey in self.left:
+            _, counts = self.left[batch.survey]
+            counts = counts | dict(zip(batch.counts, after, strict=True))
+            self.remember(batch.survey, batch.seen, counts)
 
     def begun(self, raw: Any, batch: Batch, form: int) -> tuple[bytes, bytes]:
         """Give the counters of a form before and after; the first time they begin with nothing."""
@@ -183,14 +186,37 @@ class Postgres:
             raw.execute(FIRST, words)
         return before, after
 
-    def run(self, raw: Any, name: bytes, words: Sequence[bytes]) -> None:
-        """Run one of our two statements, by the library beneath the driver: it is all we need."""
+    def run(self, raw: Any, name: bytes, words: Sequence[bytes]) -> Iterator[int]:
+        """Run one of our two statements, by the library beneath the driver: it is all we need.
+
+        The server says that it is ready again when it has committed, so we hear it out.
+        """
         line = raw.pgconn
         if raw not in self.prepared:
             for one, taken in (b"admit", ADMIT), (b"use", USE):
                 check(line, line.prepare(one, KEEP.format(taken=taken).encode()))
             self.prepared.add(raw)
-        check(line, line.exec_prepared(name, words, [1] * len(words), 1))
+        line.send_query_prepared(name, words, [1] * len(words), 1)
+        said: list[Any] = []
+        while True:
+            yield line.socket
+            line.consume_input()
+            while not line.is_busy():
+                result = line.get_result()
+                if result is None:
+                    for one in said:
+                        check(line, one)
+                    return
+                said.append(result)
+
+    def light(self, batch: Batch) -> bool:
+        """Tell whether a batch can be sent without waiting: an idle connection buffers so much."""
+        size = len(batch.codes) + 72 * len(batch.pairs)
+        for before, after in batch.counts.values():
+            if before is None:
+                return False
+            size += len(before) + len(after)
+        return size <= LIGHT
 
     def tidied(self) -> int:
         """Nothing is ever untidy."""

@@ -11,7 +11,7 @@ the interpreter away, and a busy one is slow to come back; and it changes a hand
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -98,12 +98,18 @@ class Sqlite:
             dict(raw.execute(COUNTS, words).fetchall()),
         )
 
-    def keep(self, raw: Any, batch: Batch) -> None:
-        """Store a batch; it waits on the tray."""
+    def keep(self, raw: Any, batch: Batch) -> Iterator[int]:
+        """Store a batch; it waits on the tray, and nobody waits for a socket."""
         self.tray.lay(raw, batch)
         for form, (before, counts) in batch.counts.items():
             words = {"survey": batch.survey, "form": form, "counts": counts}
             raw.execute(FIRST if before is None else COUNT, words)
+        yield from ()
+
+    def light(self, batch: Batch) -> bool:
+        """Nothing here happens without waiting for the disk."""
+        del batch
+        return False
 
     def tidied(self) -> int:
         """Tell how often we saw that somebody had tidied up."""

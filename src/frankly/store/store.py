@@ -74,8 +74,15 @@ class Dialect(Protocol):
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read a survey and the receipts beside some invitations, which nobody else may change."""
 
-    def keep(self, raw: Any, batch: Batch) -> None:
-        """Store new answers so that nothing tells their order; fail if they cannot be new."""
+    def keep(self, raw: Any, batch: Batch) -> Iterator[int]:
+        """Store new answers so that nothing tells their order; fail if they cannot be new.
+
+        Gives a socket whenever it must become readable first; all is done when this has run to its
+        end.
+        """
+
+    def light(self, batch: Batch) -> bool:
+        """Tell whether `keep` waits for nothing but its socket."""
 
     def forget(self) -> None:
         """Forget what was remembered of a batch that failed."""
