@@ -1,6 +1,9 @@
 """Over PostgreSQL a batch is sent from the loop itself: no thread, and the same promises."""
 
 import asyncio
+import os
+import socket
+import threading
 from collections.abc import Awaitable, Callable
 
 import psycopg
@@ -10,6 +13,7 @@ from frankly.collect import writer
 from frankly.collect.refusal import Refusal
 from frankly.collect.writer import Writer
 from frankly.store import Answer, Outcome, Ready, Rows, Store, hashed, ingest, keep
+from frankly.store.postgres import Postgres as Dialect
 from tests.live import DESIGN, Postgres, in_loop
 
 ROW = Rows(DESIGN).pack(0, [0, 1, 1])
@@ -127,6 +131,29 @@ def test_nobody_is_told_before_the_commit_was_heard(postgres: Postgres) -> None:
         store.open_survey("ward", DESIGN, "anyone")
         running(store, late)
         assert len(store.reports("ward")) == 4
+
+
+def test_what_a_connection_takes_only_in_part_is_sent_to_its_end(postgres: Postgres) -> None:
+    """As over a network, where the system buffers little."""
+    with Store(postgres.database()) as store:
+        store.open_survey("ward", DESIGN, "anyone")
+        assert ingest(store, [answer("first")]) == ["stored"]
+        with socket.socket(fileno=os.dup(store.lines[-1].driver_connection.fileno())) as line:  # type: ignore[union-attr]
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4608)
+        many, done = [answer(f"{i}") for i in range(500)], list[str]()
+        thread = threading.Thread(target=lambda: done.extend(ingest(store, many)), daemon=True)
+        thread.start()
+        thread.join(20)
+        assert done == ["stored"] * 500
+
+
+def test_a_connection_that_only_looked_is_ready_to_send(postgres: Postgres) -> None:
+    """Or the loop would have to wait for the server to prepare our statements."""
+    with Store(postgres.database()) as store:
+        store.open_survey("ward", DESIGN, "invited")
+        assert ingest(store, [answer("r", "nobody's")]) == ["unknown"]
+        assert isinstance(store.dialect, Dialect)
+        assert store.lines[-1].driver_connection in store.dialect.prepared
 
 
 def test_what_is_too_long_to_send_at_once_waits_in_the_thread(postgres: Postgres) -> None:

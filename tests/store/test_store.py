@@ -355,7 +355,7 @@ def test_a_batch_that_fails_leaves_nothing_and_the_next_one_works(
         batch = answers(store, [row] * 20)
         keep = store.dialect.keep
 
-        def broken(*words: object) -> Iterator[int]:
+        def broken(*words: object) -> Iterator[tuple[int, bool]]:
             yield from keep(*words)  # type: ignore[arg-type]
             raise RuntimeError("a mistake, after everything was written")
 

@@ -41,14 +41,16 @@ DESIGN = Design(
 
 WAYS = {
     "group": "",
-    "none": (
-        "writer.ready = lambda store, answers: answers\n"
-        "writer.straight = lambda store, answers: None\n"
-        "writer.keep = lambda store, answers: ['stored'] * len(answers)"
-    ),
+    "none": """
+async def send(self, answers): return True
+writer.Writer.send = send
+writer.ready = lambda store, answers: answers
+writer.straight = lambda store, made: made if store.engine.name == "postgresql" else None
+writer.keep = lambda store, answers: ["stored"] * len(answers)
+""",
     "each": "writer.Writer.__init__.__defaults__ = (2000, 1, 20.0, None)",
 }
-"""How answers are stored: as the service does, not at all, or one commit each."""
+"""How answers are stored: as the service does, the same way but not at all, or a commit each."""
 
 WORKER = """
 import os, socket, sys

@@ -170,8 +170,8 @@ class Writer:
         """Store without a thread; tell whether all was as assumed. If it was not, nothing is."""
         try:
             with self.store.at_once() as raw:
-                for socket in self.store.dialect.keep(raw, batch):
-                    await readable(socket)
+                for wait in self.store.dialect.keep(raw, batch):
+                    await until_ready(*wait)
         except BaseException as error:
             self.store.dialect.forget()
             if not isinstance(error, self.store.driver.IntegrityError):
@@ -199,15 +199,18 @@ class Writer:
                 await asyncio.sleep(0.2)
 
 
-async def readable(socket: int) -> None:
-    """Wait until there is something to read."""
+async def until_ready(socket: int, more: bool) -> None:
+    """Wait until there is something to read, or if more is to be sent until that is possible."""
     loop = asyncio.get_running_loop()
     there = asyncio.Event()
     loop.add_reader(socket, there.set)
+    if more:
+        loop.add_writer(socket, there.set)
     try:
         await there.wait()
     finally:
         loop.remove_reader(socket)
+        loop.remove_writer(socket)
 
 
 AWAY = {"OperationalError", "AdminShutdown", "CannotConnectNow", "CrashShutdown"}

@@ -8,10 +8,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Batch", "Look", "Seen", "by_chance", "random_keys", "shuffled"]
+__all__ = ["Batch", "Look", "Seen", "Wait", "by_chance", "random_keys", "shuffled"]
 
 KEY = 16
 T = TypeVar("T")
+
+Wait = tuple[int, bool]
+"""A socket that must become readable before a batch can go on; or writable, where that is true."""
 
 
 class Seen(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from frankly.store.batch import Batch, Look, Seen, shuffled
+from frankly.store.batch import Batch, Look, Seen, Wait, shuffled
 from frankly.store.counters import Counters, Vector, read_vector, write_vector
 from frankly.store.store import Store, read_design
 from frankly.store.tables import UNUSED
@@ -53,7 +53,7 @@ def ingest(store: Store, answers: Sequence[Answer], *, tidy: bool = True) -> lis
 def ready(store: Store, answers: Sequence[Answer]) -> "list[Ready]":
     """Do what can be done before the database is asked: survey by survey, in one order for all.
 
-    No batch of the same process may be on its way: what is assumed is how the last one left it.
+    No other batch of this store may be on its way: what is assumed is how the last one left it.
     """
     return [
         Ready.of(store, {i: answer for i, answer in enumerate(answers) if answer.survey == name})
@@ -155,11 +155,11 @@ def of_survey(store: Store, raw: Any, made: Ready) -> dict[int, Outcome]:
     return outcomes
 
 
-def wait_for(sockets: Iterable[int]) -> None:
-    """Wait at each socket until there is something to read; their numbers may be large."""
-    for socket in sockets:
+def wait_for(waits: Iterable[Wait]) -> None:
+    """Wait at each socket; their numbers may be large."""
+    for socket, more in waits:
         door = select.poll()
-        door.register(socket, select.POLLIN)
+        door.register(socket, select.POLLIN | (select.POLLOUT if more else 0))
         door.poll()
 
 

@@ -19,7 +19,7 @@ from weakref import WeakSet
 from sqlalchemy import URL, Connection, Engine, create_engine
 from sqlalchemy.exc import OperationalError
 
-from frankly.store.batch import Batch, Look, Seen, random_keys
+from frankly.store.batch import Batch, Look, Seen, Wait, random_keys
 from frankly.store.survey import SurveyError
 from frankly.store.tables import ALL, UNUSED
 
@@ -96,7 +96,7 @@ KEEP = """
 """
 """All of it or nothing: where anything is not as assumed, the division by zero undoes the rest."""
 LIGHT = 2**14
-"""Bytes that are sent without waiting, even to a server that does not listen."""
+"""Bytes that an idle connection takes at once, even if the server does not listen."""
 BYTEA, INTEGER = 17, 23
 """The numbers by which the server knows two types."""
 DONE = (1, 2)
@@ -130,7 +130,15 @@ class Postgres:
         return nullcontext(enter_result=False)
 
     def begin(self, raw: Any, surveys: int) -> None:
-        """Begin where one statement is not all; alone, it is a transaction by itself."""
+        """Begin where one statement is not all; alone, it is a transaction by itself.
+
+        Our statements are prepared first, so that nobody ever waits for that who only sends.
+        """
+        line = raw.pgconn
+        if raw not in self.prepared:
+            for name, taken in (b"admit", ADMIT), (b"use", USE):
+                check(line, line.prepare(name, KEEP.format(taken=taken).encode()))
+            self.prepared.add(raw)
         if surveys > 1:
             raw.execute("SELECT")
 
@@ -159,7 +167,7 @@ class Postgres:
         if seen is not None:
             self.left[survey] = seen, counts
 
-    def keep(self, raw: Any, batch: Batch) -> Iterator[int]:
+    def keep(self, raw: Any, batch: Batch) -> Iterator[Wait]:
         """Store a batch, its reports as one sheet; who runs this waits at the socket it gives."""
         secrets, receipts = zip(*batch.pairs, strict=True)
         before, after = zip(*(self.begun(raw, batch, form) for form in batch.counts), strict=True)
@@ -186,25 +194,21 @@ class Postgres:
             raw.execute(FIRST, words)
         return before, after
 
-    def run(self, raw: Any, name: bytes, words: Sequence[bytes]) -> Iterator[int]:
+    def run(self, raw: Any, name: bytes, words: Sequence[bytes]) -> Iterator[Wait]:
         """Run one of our two statements, by the library beneath the driver: it is all we need.
 
         The server says that it is ready again when it has committed, so we hear it out.
         """
         line = raw.pgconn
-        if raw not in self.prepared:
-            for one, taken in (b"admit", ADMIT), (b"use", USE):
-                check(line, line.prepare(one, KEEP.format(taken=taken).encode()))
-            self.prepared.add(raw)
         line.send_query_prepared(name, words, [1] * len(words), 1)
         said: list[Any] = []
         while True:
-            yield line.socket
+            yield line.socket, bool(line.flush())  # a part may still wait to be sent
             line.consume_input()
             while not line.is_busy():
                 result = line.get_result()
                 if result is None:
-                    for one in said:
+                    for one in said or [None]:
                         check(line, one)
                     return
                 said.append(result)
@@ -289,10 +293,12 @@ class Postgres:
 
 def check(line: Any, result: Any) -> None:
     """Raise what the driver would have raised."""
-    if result.status in DONE:
+    if result is not None and result.status in DONE:
         return
     from psycopg import errors, pq  # noqa: PLC0415 - only where PostgreSQL is in use
 
+    if result is None:
+        raise errors.OperationalError("the server said nothing")
     error = errors.error_from_result(result)
     if line.status != pq.ConnStatus.OK:
         raise errors.OperationalError("the server is away")

@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from frankly.store.batch import Batch, Look, Seen
+from frankly.store.batch import Batch, Look, Seen, Wait
 from frankly.store.tables import ALL
 from frankly.store.tray import EACH, SECRET, WAITS, Tray, sort_in
 from frankly.store.turn import turn
@@ -98,7 +98,7 @@ class Sqlite:
             dict(raw.execute(COUNTS, words).fetchall()),
         )
 
-    def keep(self, raw: Any, batch: Batch) -> Iterator[int]:
+    def keep(self, raw: Any, batch: Batch) -> Iterator[Wait]:
         """Store a batch; it waits on the tray, and nobody waits for a socket."""
         self.tray.lay(raw, batch)
         for form, (before, counts) in batch.counts.items():

@@ -16,7 +16,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from frankly.design import Design
-from frankly.store.batch import Batch, Look
+from frankly.store.batch import Batch, Look, Wait
 from frankly.store.budget import refuse_overspending, remember_spending
 from frankly.store.counters import Vector, read_vector, write_vector
 from frankly.store.migrate import migrate
@@ -74,11 +74,10 @@ class Dialect(Protocol):
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read a survey and the receipts beside some invitations, which nobody else may change."""
 
-    def keep(self, raw: Any, batch: Batch) -> Iterator[int]:
+    def keep(self, raw: Any, batch: Batch) -> Iterator[Wait]:
         """Store new answers so that nothing tells their order; fail if they cannot be new.
 
-        Gives a socket whenever it must become readable first; all is done when this has run to its
-        end.
+        Gives a socket whenever it must be waited for; all is done when this has run to its end.
         """
 
     def light(self, batch: Batch) -> bool:
