@@ -15,6 +15,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 from sqlalchemy import text
 
@@ -212,7 +213,7 @@ def test_plain_tables_are_linked(tmp_path: Path, plain: str) -> None:
 
 def test_places_taken_in_order_are_linked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mutant: a sheet whose first blank place is taken next."""
-    monkeypatch.setattr("frankly.store.sheet.shuffled", list)
+    monkeypatch.setattr("frankly.store.sheet.by_chance", np.arange)
     path = tmp_path / "s.sqlite"
     with Store(str(path)) as store:
         store.open_survey("ward", WIDE, "anyone")

@@ -86,14 +86,16 @@ def test_live_counters_equal_a_full_scan_in_every_form(url: str) -> None:
             Rows(design).pack(int(f), [int(rng.integers(2)), None if f else int(rng.integers(3))])
             for f in forms
         ]
-        ingest(store, answers(store, rows))
-        engine = StoreEngine(design, store, "ward")
+        todo = answers(store, rows)
         queries = [
             Query([], 0), Query(["ill"], 0), Query(["ill"], 1), Query(["drinks", "ill"], 0),
             Query(["ill"], 2),
         ]  # fmt: skip
-        assert engine.count(queries) == engine.scan.count(queries)
-        assert "scan" in engine.__dict__
+        for tidy in (False, True, False):  # whether they were sorted in or not, or some of them
+            ingest(store, [todo.pop() for _ in range(100)], tidy=tidy)
+            engine = StoreEngine(design, store, "ward")
+            assert engine.count(queries) == engine.scan.count(queries)
+            assert "scan" in engine.__dict__
         fresh = StoreEngine(design, store, "ward")
         fresh.count(queries)
         assert "scan" not in fresh.__dict__, "live counters should have sufficed"
@@ -239,6 +241,22 @@ def test_what_another_worker_did_meanwhile_is_seen(url: str, mode: Mode) -> None
         again = answers(two, [row]) if mode == "invited" else sent[:1]
         assert ingest(one, again, tidy=False) == ["stored"]
         assert one.size("ward") == len(one.reports("ward")) == 1
+
+
+def test_a_worker_notices_that_a_name_has_gone_to_another_survey(url: str) -> None:
+    """Open like the one it knows, and for anyone as well, but with other questions."""
+    sent = [
+        Answer("ward", None, hashed(f"{i}"), Rows(DESIGN).pack(0, [0, 1, 1]), DESIGN.fingerprint)
+        for i in range(3)
+    ]
+    with Store(url) as one, Store(url, upgrade=False) as two:
+        one.open_survey("ward", DESIGN, "anyone")
+        for answer in sent[:2]:
+            assert ingest(one, [answer]) == ["stored"]
+        two.delete_survey("ward")
+        two.open_survey("ward", FORMS, "anyone")
+        assert ingest(one, sent[2:]) == ["other"]
+        assert one.size("ward") == len(one.reports("ward")) == 0
 
 
 def test_a_worker_that_often_looks_goes_on_storing(url: str) -> None:

@@ -6,11 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sqlalchemy import insert
 
 from frankly import Attribute, Design, Group, Unrelated
-from frankly.store import Answer, Rows, Store, hashed, ingest
+from frankly.store import Answer, Counters, Rows, Store, hashed, ingest
 from frankly.store.backup import backup, restore
+from frankly.store.counters import write_vector
+from frankly.store.migrate import migrate
 from frankly.store.sheet import PLACES
+from frankly.store.survey import opened
+from frankly.store.tables import counter, survey
 from tests.live import DESIGN
 
 NUMBERED = Design(
@@ -45,9 +50,9 @@ def test_reports_are_read_before_and_after_they_are_sorted_in(path: Path, sizes:
             batch = [answer(i) for i in range(there, there + size)]
             assert set(ingest(store, batch, tidy=False)) == {"stored"}
             there += size
-            assert numbers(store) == list(range(there))
+            assert numbers(store) == list(range(store.size("ward"))) == list(range(there))
             assert store.tidy()
-            assert numbers(store) == list(range(there))
+            assert numbers(store) == list(range(store.size("ward"))) == list(range(there))
             assert set(ingest(store, batch, tidy=False)) == {"again"}
         assert store.size("ward") == store.total_rows()["invitation"] == there
 
@@ -61,7 +66,7 @@ def test_after_tidying_up_the_tray_holds_a_number_and_nothing_else(path: Path) -
             assert len(seen.execute("SELECT * FROM tray").fetchall()) == 5
         assert store.tidy()
     with closing(sqlite3.connect(path)) as seen:
-        assert seen.execute("SELECT * FROM tray").fetchall() == [(5, "", b"", b"")]
+        assert seen.execute("SELECT * FROM tray").fetchall() == [(5, "", b"", b"", b"")]
 
 
 def test_newest_reports_lie_among_older_ones(path: Path) -> None:
@@ -91,6 +96,26 @@ def test_whoever_was_killed_before_tidying_up_left_everything(path: Path) -> Non
         other = Answer("ward", first.secret, hashed("another"), ROW)
         assert ingest(store, [first, other]) == ["again", "taken"]
     killed.close()
+
+
+def test_what_an_earlier_version_counted_is_not_counted_again(path: Path) -> None:
+    """It counted a batch when it laid it down; a worker that was killed left it lying there."""
+    with Store(str(path), upgrade=False) as old:
+        migrate(old.engine, "0006")
+        with old.writing() as connection:
+            values = opened("ward", DESIGN, "anyone").row()
+            connection.execute(insert(survey).values(**values))
+            counted = Counters(DESIGN).tally(Rows(DESIGN).read(ROW))[0]
+            sums = {"survey": "ward", "form": 0, "shard": 0, "counts": write_vector(counted)}
+            connection.execute(insert(counter).values(**sums))
+            lies = {"n": 1, "ward": "ward", "codes": ROW, "pairs": hashed("r") * 2}
+            connection.exec_driver_sql("INSERT INTO tray VALUES (:n, :ward, :codes, :pairs)", lies)
+    with Store(str(path)) as new:
+        assert ingest(new, [Answer("ward", None, hashed("r"), ROW)]) == ["again"]
+        assert ingest(new, [Answer("ward", None, hashed("s"), ROW)], tidy=False) == ["stored"]
+        for _ in range(2):
+            assert new.size("ward") == len(new.reports("ward")) == 2
+            new.tidy()
 
 
 def test_a_backup_holds_what_lies_on_the_tray(path: Path, tmp_path: Path) -> None:

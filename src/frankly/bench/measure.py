@@ -67,9 +67,12 @@ def cpu(function: Callable[[], object], repeat: int = 3) -> float:
     return min(times)
 
 
-def table(rows: Iterable[Row]) -> Table:
+CPU = "CPU seconds, the best of a few runs on this machine."
+
+
+def table(rows: Iterable[Row], caption: str = CPU) -> Table:
     """Lay the ratios out for people."""
-    laid = Table(caption="CPU seconds, the best of a few runs on this machine.")
+    laid = Table(caption=caption)
     laid.add_column("work")
     for heading in ("ours", "theirs", "ratio", "bar", ""):
         laid.add_column(heading, justify="right")

@@ -8,9 +8,16 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Batch", "Look", "Seen", "Wait", "by_chance", "random_keys", "shuffled"]
+from frankly.store.counters import Vector
+from frankly.store.tables import UNUSED
+
+__all__ = ["Batch", "Left", "Look", "Seen", "Wait", "by_chance", "random_keys", "shuffled"]
 
 KEY = 16
+
+REMEMBERED = 256
+"""So many surveys are remembered by a worker."""
+
 T = TypeVar("T")
 
 Wait = tuple[int, bool]
@@ -37,13 +44,43 @@ class Look:
         What there is under that name, if anything.
     used
         The receipts beside invitations.
-    counts
-        The counters of each form to which this process adds.
     """
 
     survey: Seen | None
     used: dict[bytes, bytes]
-    counts: dict[int, bytes]
+
+
+class Left:
+    """Surveys as one worker left them: those that are answered at present.
+
+    Beside each stand the counters of its forms to which this worker adds, if it has any of its own.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[str, tuple[Seen, dict[int, bytes]]] = {}
+
+    def assume(self, survey: str, secrets: Sequence[bytes]) -> Look | None:
+        """Assume a survey as we left it, and that nobody has used these; `keep` checks it."""
+        if survey not in self.known:
+            return None
+        seen, _ = self.known[survey]
+        return Look(seen, {} if seen.mode == "anyone" else dict.fromkeys(secrets, UNUSED))
+
+    def counts(self, survey: str) -> dict[int, bytes]:
+        """Give our own counters of a survey."""
+        return self.known[survey][1] if survey in self.known else {}
+
+    def remember(self, survey: str, seen: Seen | None, counts: dict[int, bytes]) -> None:
+        """Remember how we leave a survey; None if there is none of that name."""
+        self.known.pop(survey, None)
+        if len(self.known) >= REMEMBERED:
+            self.known.clear()
+        if seen is not None:
+            self.known[survey] = seen, counts
+
+    def forget(self) -> None:
+        """Assume nothing next time."""
+        self.known.clear()
 
 
 @dataclass(frozen=True)
@@ -61,16 +98,15 @@ class Batch:
         anyone may answer, a receipt stands beside itself.
     codes
         The reports, shuffled, one behind the other.
-    counts
-        The counters of each form that changes: as they were, if there were any, and with these
-        reports.
+    more
+        What they add to the counters of each form.
     """
 
     survey: str
     seen: Seen
     pairs: Sequence[tuple[bytes, bytes]]
     codes: bytes
-    counts: Mapping[int, tuple[bytes | None, bytes]]
+    more: Mapping[int, Vector]
 
 
 def random_keys(n: int) -> list[bytes]:
@@ -104,4 +140,5 @@ def shuffled(values: Sequence[T]) -> list[T]:
     >>> sorted(shuffled([3, 1, 2]))
     [1, 2, 3]
     """
-    return [values[i] for i in by_chance(len(values)).tolist()]
+    keys = iter(random_keys(len(values)))
+    return sorted(values, key=lambda _: next(keys))

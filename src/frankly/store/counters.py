@@ -4,7 +4,8 @@ All tables of a form lie behind one another in one vector, so that a batch rewri
 database however many questions a survey asks.
 """
 
-from collections.abc import Iterator
+import struct
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
@@ -15,7 +16,18 @@ from numpy.typing import NDArray
 from frankly.design import Design, Form
 from frankly.store.rows import Rows
 
-__all__ = ["LARGEST", "Counters", "Vector", "read_vector", "write_vector"]
+__all__ = [
+    "LARGEST",
+    "Counters",
+    "Vector",
+    "read_vector",
+    "summed",
+    "write_vector",
+    "write_vectors",
+]
+
+HEAD = struct.Struct("<HI")
+"""Before the counters of one form: which it is, and how many bytes follow."""
 
 LARGEST = 1024
 """Cells of the largest table that is counted live; for a larger one all reports are read."""
@@ -146,3 +158,28 @@ def write_vector(vector: Vector) -> bytes:
 def read_vector(kept: bytes) -> Vector:
     """Read a vector back."""
     return np.frombuffer(kept, dtype="<i8").astype(np.int64)
+
+
+def write_vectors(more: Mapping[int, Vector]) -> bytes:
+    """Write what a batch counts, form by form."""
+    kept = {form: write_vector(vector) for form, vector in more.items()}
+    return b"".join([HEAD.pack(form, len(cells)) + cells for form, cells in kept.items()])
+
+
+def summed(sums: Mapping[int, Vector], batches: Iterable[bytes]) -> dict[int, Vector]:
+    """Add what some batches count to the counters of a survey, form by form.
+
+    Examples
+    --------
+    >>> batch = write_vectors({0: np.array([2, 1])})
+    >>> summed({0: np.array([10, 5])}, [batch, batch])
+    {0: array([14,  7])}
+    """
+    sums = dict(sums)
+    for batch in batches:
+        at = 0
+        while at < len(batch):
+            form, size = HEAD.unpack_from(batch, at)
+            at += HEAD.size + size
+            sums[form] = read_vector(batch[at - size : at]) + sums.get(form, 0)
+    return sums

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from frankly.store.batch import Batch, Look, Seen, Wait, shuffled
-from frankly.store.counters import Counters, Vector, read_vector, write_vector
+from frankly.store.counters import Counters, Vector
 from frankly.store.store import Store, read_design
 from frankly.store.tables import UNUSED
 
@@ -103,11 +103,11 @@ class Sent:
     def of(cls, answers: dict[int, Answer]) -> "Sent":
         """Part reports from the use of their invitations, each in an order of its own."""
         pairs = sorted([(key(answer), answer.receipt) for answer in answers.values()])
-        rows = shuffled([answer.row for answer in answers.values()])
+        codes = b"".join(shuffled([answer.row for answer in answers.values()]))
         prints = {answer.fingerprint for answer in answers.values()}
         plan = PLANS.get(prints.pop() or "") if len(prints) == 1 else None
-        counted = None if plan is None else plan.tally(plan.rows.unpack(rows))
-        return cls(answers, sorted({once for once, _ in pairs}), pairs, b"".join(rows), counted)
+        counted = None if plan is None else plan.tally(plan.rows.read(codes))
+        return cls(answers, sorted({once for once, _ in pairs}), pairs, codes, counted)
 
     def only(self, fresh: dict[int, Answer]) -> "Sent":
         """Give those that are new."""
@@ -133,11 +133,11 @@ class Ready:
     def of(cls, store: Store, answers: dict[int, Answer]) -> "Ready":
         """Judge by what is assumed, if anything is."""
         sent, name = Sent.of(answers), name_of(answers)
-        found = store.dialect.assume(name, sent.once)
+        found = store.dialect.left.assume(name, sent.once)
         if found is None or found.survey is None:
             return cls(sent, None)
         new = set(judge_all(found, answers).values()) == {"stored"}
-        return cls(sent, batch_of(name, found.survey, found.counts, sent) if new else None)
+        return cls(sent, batch_of(name, found.survey, sent) if new else None)
 
 
 def of_survey(store: Store, raw: Any, made: Ready) -> dict[int, Outcome]:
@@ -150,7 +150,7 @@ def of_survey(store: Store, raw: Any, made: Ready) -> dict[int, Outcome]:
     outcomes = judge_all(found, sent.answers)
     fresh = {i: sent.answers[i] for i, outcome in outcomes.items() if outcome == "stored"}
     if fresh and found.survey is not None:
-        batch = batch_of(name, found.survey, found.counts, sent.only(fresh))
+        batch = batch_of(name, found.survey, sent.only(fresh))
         wait_for(store.dialect.keep(raw, batch))
     return outcomes
 
@@ -201,19 +201,13 @@ def judge(answer: Answer, used: dict[bytes, bytes], seen: Seen) -> Outcome:
     return "stored" if receipt == UNUSED else "taken"
 
 
-def batch_of(name: str, seen: Seen, counts: dict[int, bytes], sent: Sent) -> Batch:
-    """Put together what is stored, with the counters as they will be."""
+def batch_of(name: str, seen: Seen, sent: Sent) -> Batch:
+    """Put together what is stored."""
     more = sent.counted
     if more is None:
         plan = plan_of(seen)
-        more = plan.tally(plan.rows.unpack([sent.codes]))
-    new = {form: added(counts.get(form), vector) for form, vector in more.items()}
-    return Batch(name, seen, sent.pairs, sent.codes, new)
-
-
-def added(before: bytes | None, more: Vector) -> tuple[bytes | None, bytes]:
-    """Give counters as they were, and with some more."""
-    return before, write_vector(more if before is None else more + read_vector(before))
+        more = plan.tally(plan.rows.read(sent.codes))
+    return Batch(name, seen, sent.pairs, sent.codes, more)
 
 
 def plan_of(seen: Seen) -> Counters:

@@ -16,12 +16,14 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 from weakref import WeakSet
 
+import numpy as np
 from sqlalchemy import URL, Connection, Engine, create_engine
 from sqlalchemy.exc import OperationalError
 
-from frankly.store.batch import Batch, Look, Seen, Wait, random_keys
+from frankly.store.batch import Batch, Left, Look, Seen, Wait, random_keys
+from frankly.store.counters import read_vector, write_vector
 from frankly.store.survey import SurveyError
-from frankly.store.tables import ALL, UNUSED
+from frankly.store.tables import ALL
 
 __all__ = ["CLOSING", "Postgres"]
 
@@ -33,9 +35,6 @@ MOMENT, PATIENCE = 0.2, 60.0
 
 SHARD = secrets.randbelow(2**31)
 """Each process adds to counters of its own, so that workers never wait for each other."""
-
-REMEMBERED = 256
-"""So many surveys are remembered by a worker."""
 
 SURVEY = """
     SELECT state, mode, fingerprint, document, mark FROM survey WHERE name = %(survey)s FOR SHARE
@@ -107,7 +106,7 @@ class Postgres:
     """The ways of a PostgreSQL server."""
 
     def __init__(self) -> None:
-        self.left: dict[str, tuple[Seen, dict[int, bytes]]] = {}  # and our own counters
+        self.left = Left()
         self.prepared: WeakSet[Any] = WeakSet()
 
     def engine(self, url: URL) -> Engine:
@@ -142,13 +141,6 @@ class Postgres:
         if surveys > 1:
             raw.execute("SELECT")
 
-    def assume(self, survey: str, secrets: Sequence[bytes]) -> Look | None:
-        """Assume a survey as we left it, and that nobody has used these."""
-        if survey not in self.left:
-            return None
-        seen, counts = self.left[survey]
-        return Look(seen, {} if seen.mode == "anyone" else dict.fromkeys(secrets, UNUSED), counts)
-
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; lock its invitations in one order for all workers."""
         words: dict[str, Any] = {"survey": survey, "secrets": secrets, "shard": SHARD}
@@ -156,22 +148,16 @@ class Postgres:
             asked = [raw.execute(one, words) for one in (SURVEY, LOOK, COUNTS)]
             found, used, counts = (one.fetchall() for one in asked)
         seen = Seen(*found[0]) if found else None
-        self.remember(survey, seen, dict(counts))
-        return Look(seen, dict(used), dict(counts))
-
-    def remember(self, survey: str, seen: Seen | None, counts: dict[int, bytes]) -> None:
-        """Remember how we leave a survey, among those that are answered at present."""
-        self.left.pop(survey, None)
-        if len(self.left) >= REMEMBERED:
-            self.left.clear()
-        if seen is not None:
-            self.left[survey] = seen, counts
+        self.left.remember(survey, seen, dict(counts))
+        return Look(seen, dict(used))
 
     def keep(self, raw: Any, batch: Batch) -> Iterator[Wait]:
         """Store a batch, its reports as one sheet; who runs this waits at the socket it gives."""
         secrets, receipts = zip(*batch.pairs, strict=True)
-        before, after = zip(*(self.begun(raw, batch, form) for form in batch.counts), strict=True)
-        forms = [form.to_bytes(4) for form in batch.counts]
+        before = [self.begun(raw, batch, form) for form in batch.more]
+        sums = zip(batch.more.values(), before, strict=True)
+        after = [write_vector(more + read_vector(kept)) for more, kept in sums]
+        forms = [form.to_bytes(4) for form in batch.more]
         words = (
             *(batch.survey.encode(), batch.seen.mark),
             *(array(BYTEA, secrets), array(BYTEA, receipts)),
@@ -179,20 +165,18 @@ class Postgres:
             *(array(INTEGER, forms), array(BYTEA, before), array(BYTEA, after), SHARD.to_bytes(4)),
         )
         yield from self.run(raw, b"admit" if batch.seen.mode == "anyone" else b"use", words)
-        if batch.survey in self.left:
-            _, counts = self.left[batch.survey]
-            counts = counts | dict(zip(batch.counts, after, strict=True))
-            self.remember(batch.survey, batch.seen, counts)
+        counts = self.left.counts(batch.survey) | dict(zip(batch.more, after, strict=True))
+        self.left.remember(batch.survey, batch.seen, counts)
 
-    def begun(self, raw: Any, batch: Batch, form: int) -> tuple[bytes, bytes]:
-        """Give the counters of a form before and after; the first time they begin with nothing."""
-        before, after = batch.counts[form]
+    def begun(self, raw: Any, batch: Batch, form: int) -> bytes:
+        """Give our counters of a form as they are; the first time they begin with nothing."""
+        before = self.left.counts(batch.survey).get(form)
         if before is None:
-            before = bytes(len(after))
+            before = write_vector(np.zeros_like(batch.more[form]))
             words = {"survey": batch.survey, "form": form, "shard": SHARD, "counts": before}
             raw.execute("LOCK TABLE survey IN ROW SHARE MODE")  # before others: see `alone`
             raw.execute(FIRST, words)
-        return before, after
+        return before
 
     def run(self, raw: Any, name: bytes, words: Sequence[bytes]) -> Iterator[Wait]:
         """Run one of our two statements, by the library beneath the driver: it is all we need.
@@ -215,12 +199,10 @@ class Postgres:
 
     def light(self, batch: Batch) -> bool:
         """Tell whether a batch can be sent without waiting: an idle connection buffers so much."""
+        counts = self.left.counts(batch.survey)
         size = len(batch.codes) + 72 * len(batch.pairs)
-        for before, after in batch.counts.values():
-            if before is None:
-                return False
-            size += len(before) + len(after)
-        return size <= LIGHT
+        size += sum(2 * len(counts[form]) for form in batch.more if form in counts)
+        return batch.more.keys() <= counts.keys() and size <= LIGHT
 
     def tidied(self) -> int:
         """Nothing is ever untidy."""
@@ -228,7 +210,7 @@ class Postgres:
 
     def forget(self) -> None:
         """After a batch that failed: look again."""
-        self.left.clear()
+        self.left.forget()
 
     def tidy(self, engine: Engine) -> bool:
         """Nothing to tidy while the survey is open: see the module's first words."""

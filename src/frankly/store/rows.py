@@ -50,9 +50,18 @@ class Rows:
         """Read many reports: one row each, the form first; blank places are left out."""
         return unpacked(packed, len(self.design.names))
 
+    def read(self, codes: bytes) -> NDArray[np.uint16]:
+        """Read reports that stand one behind the other, without a blank place between them."""
+        return places(codes, len(self.design.names))
+
 
 def unpacked(packed: Iterable[bytes], questions: int) -> NDArray[np.uint16]:
     """Read reports on so many questions, whatever these are."""
-    places = np.frombuffer(b"".join(packed), dtype="<u2").reshape(-1, 1 + questions)
-    there: NDArray[np.uint16] = places[places[:, 0] != BLANK]
+    found = places(b"".join(packed), questions)
+    there: NDArray[np.uint16] = found[found[:, 0] != BLANK]
     return there
+
+
+def places(codes: bytes, questions: int) -> NDArray[np.uint16]:
+    """See codes as places for reports on so many questions, one a row."""
+    return np.frombuffer(codes, dtype="<u2").reshape(-1, 1 + questions)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from frankly.store.batch import by_chance, random_keys, shuffled
+from frankly.store.batch import by_chance, random_keys
 
 __all__ = ["PLACES", "Sheet", "dealt", "in_places"]
 
@@ -57,8 +57,8 @@ class Sheet:
     @classmethod
     def read(cls, key: bytes, codes: bytes, size: int) -> "Sheet":
         """Read a stored sheet, and find its blank places."""
-        blank = np.flatnonzero((in_places(codes, size) == 0xFF).all(axis=1)).tolist()
-        return cls(key, codes, size, shuffled(blank))
+        blank = np.flatnonzero((in_places(codes, size) == 0xFF).all(axis=1))
+        return cls(key, codes, size, blank[by_chance(len(blank))].tolist())
 
     def with_reports(self, reports: Sequence[bytes]) -> "Sheet":
         """Put reports into blank places chosen by chance; there must be enough of them."""

@@ -19,7 +19,7 @@ from typing import Any
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 
-from frankly.store.batch import Batch, Look, Seen, Wait
+from frankly.store.batch import Batch, Left, Look, Seen, Wait
 from frankly.store.tables import ALL
 from frankly.store.tray import EACH, SECRET, WAITS, Tray, sort_in
 from frankly.store.turn import turn
@@ -41,15 +41,13 @@ PRAGMAS = (
 SURVEY = "SELECT state, mode, fingerprint, document, mark FROM survey WHERE name = :survey"
 LOOK = f"{EACH} SELECT secret, receipt FROM each CROSS JOIN invitation \
     WHERE survey = :survey AND secret = {SECRET}"  # noqa: S608 - all constant
-COUNTS = "SELECT form, counts FROM counter WHERE survey = :survey"
-FIRST = "INSERT INTO counter (survey, form, shard, counts) VALUES (:survey, :form, 0, :counts)"
-COUNT = "UPDATE counter SET counts = :counts WHERE survey = :survey AND form = :form"
 
 
 class Sqlite:
     """The ways of an SQLite file."""
 
     def __init__(self) -> None:
+        self.left = Left()
         self.tray = Tray()
         self.log: tuple[int, int] | None = None  # as it was when we last asked
 
@@ -82,28 +80,20 @@ class Sqlite:
         del surveys
         raw.execute("BEGIN IMMEDIATE")
 
-    def assume(self, survey: str, secrets: Sequence[bytes]) -> Look | None:
-        """Assume nothing: to look is no journey."""
-        del survey, secrets
-        return None
-
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read what a batch is judged by; nobody else writes before we commit."""
         self.tray.read(raw)
         words = {"n": len(secrets), "survey": survey, "secrets": b"".join(secrets)}
         found = raw.execute(SURVEY, words).fetchone()
-        return Look(
-            None if found is None else Seen(*found),
-            dict(raw.execute(LOOK, words).fetchall()) | self.tray.found(survey, secrets),
-            dict(raw.execute(COUNTS, words).fetchall()),
-        )
+        seen = None if found is None else Seen(*found)
+        self.left.remember(survey, seen, {})
+        used = dict(raw.execute(LOOK, words).fetchall())
+        return Look(seen, used | self.tray.found(survey, secrets))
 
     def keep(self, raw: Any, batch: Batch) -> Iterator[Wait]:
         """Store a batch; it waits on the tray, and nobody waits for a socket."""
+        self.tray.read(raw)
         self.tray.lay(raw, batch)
-        for form, (before, counts) in batch.counts.items():
-            words = {"survey": batch.survey, "form": form, "counts": counts}
-            raw.execute(FIRST if before is None else COUNT, words)
         yield from ()
 
     def light(self, batch: Batch) -> bool:
@@ -116,7 +106,8 @@ class Sqlite:
         return self.tray.emptied
 
     def forget(self) -> None:
-        """After a batch that failed: look again what was used."""
+        """After a batch that failed: look again."""
+        self.left.forget()
         self.tray.forget()
 
     def tidy(self, engine: Engine) -> bool:

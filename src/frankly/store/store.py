@@ -16,9 +16,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import PoolProxiedConnection, QueuePool
 
 from frankly.design import Design
-from frankly.store.batch import Batch, Look, Wait
+from frankly.store.batch import Batch, Left, Look, Wait
 from frankly.store.budget import refuse_overspending, remember_spending
-from frankly.store.counters import Vector, read_vector, write_vector
+from frankly.store.counters import Vector, read_vector, summed, write_vector
 from frankly.store.migrate import migrate
 from frankly.store.postgres import Postgres
 from frankly.store.rows import Rows, unpacked
@@ -38,7 +38,7 @@ from frankly.store.tables import (
     survey,
     tray,
 )
-from frankly.store.tray import cut
+from frankly.store.tray import PAIR
 
 __all__ = [
     "Dialect",
@@ -54,7 +54,9 @@ __all__ = [
 
 
 class Dialect(Protocol):
-    """What differs between the databases."""
+    """What differs between the databases, and how this worker left the surveys in one."""
+
+    left: Left
 
     def engine(self, url: URL) -> Engine:
         """Open the database."""
@@ -67,9 +69,6 @@ class Dialect(Protocol):
 
     def begin(self, raw: Any, surveys: int) -> None:
         """Begin a transaction that will write to so many surveys, on the driver's connection."""
-
-    def assume(self, survey: str, secrets: Sequence[bytes]) -> Look | None:
-        """Assume a survey as this worker left it, and all invitations unused; `keep` checks it."""
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:
         """Read a survey and the receipts beside some invitations, which nobody else may change."""
@@ -308,7 +307,7 @@ class Store:
         with self.engine.connect() as connection:
             free = set(connection.scalars(select(invitation.c.secret).where(*where)))
             waiting = list(connection.scalars(select(tray.c.pairs).where(tray.c.survey == name)))
-        free -= {secret for pairs in waiting for secret, _ in cut(pairs)}
+        free -= {secret for pairs in waiting for secret, _ in PAIR.iter_unpack(pairs)}
         return [secret for secret in made if hashed(secret) in free]
 
     def size(self, name: str) -> int:
@@ -350,12 +349,13 @@ class Store:
 
 
 def sums_of(connection: Connection, name: str) -> dict[int, Vector]:
-    """Add up what the processes have counted of a survey, form by form."""
+    """Add up what was counted of a survey, form by form: by each process, and on the tray."""
     found: dict[int, Vector] = {}
     query = select(counter.c.form, counter.c.counts).where(counter.c.survey == name)
     for form, kept in connection.execute(query.order_by(counter.c.form)):
         found[form] = read_vector(kept) + found.get(form, 0)
-    return found
+    waiting = connection.scalars(select(tray.c.more).where(tray.c.survey == name))
+    return dict(sorted(summed(found, waiting).items()))
 
 
 def sheets_of(connection: Connection, name: str) -> list[bytes]:

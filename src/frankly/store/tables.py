@@ -57,6 +57,7 @@ tray = Table(
     Column("survey", Text, nullable=False),
     Column("codes", LargeBinary, nullable=False),
     Column("pairs", LargeBinary, nullable=False),
+    Column("more", LargeBinary, nullable=False),
 )
 """The batches of the last moments: reports on their way to sheets, and invitations with receipts on
 their way to `invitation`."""
