@@ -1,17 +1,26 @@
 """Taking turns: who comes second waits, is woken, and knows it."""
 
+import gc
+import os
 import threading
 from pathlib import Path
 
-from frankly.store.turn import turn
+import pytest
+
+from frankly.store import Store
+from frankly.store.turn import Turn
 
 
-def test_who_comes_second_waits_and_knows_it(tmp_path: Path) -> None:
+@pytest.mark.parametrize("same", [True, False], ids=["threads", "processes"])
+def test_who_comes_second_waits_and_knows_it(tmp_path: Path, *, same: bool) -> None:
+    """Two that opened the file themselves are to each other as two processes."""
     path, seen = str(tmp_path / "turn"), list[object]()
+    theirs = Turn(path)
+    ours = theirs if same else Turn(path)
     inside, done = threading.Event(), threading.Event()
 
     def first() -> None:
-        with turn(path) as waited:
+        with theirs as waited:
             seen.append(waited)
             inside.set()
             done.wait(10)
@@ -21,12 +30,39 @@ def test_who_comes_second_waits_and_knows_it(tmp_path: Path) -> None:
     one.start()
     inside.wait(10)
     threading.Timer(0.1, done.set).start()
-    with turn(path) as waited:
+    with ours as waited:
         seen.append(waited)
     one.join()
     assert seen == [False, "first is done", True]
 
 
 def test_without_a_place_for_the_lock_nobody_waits(tmp_path: Path) -> None:
-    with turn(str(tmp_path / "no such folder" / "turn")) as waited:
-        assert waited is False
+    turn = Turn(str(tmp_path / "no such folder" / "turn"))
+    for _ in range(2):
+        with turn as waited:
+            assert waited is False
+
+
+def test_a_turn_that_ended_badly_is_over(tmp_path: Path) -> None:
+    turn = Turn(str(tmp_path / "turn"))
+    with pytest.raises(KeyError), turn:
+        raise KeyError
+    for one in (turn, Turn(turn.path)):
+        with one as waited:
+            assert waited is False
+
+
+def test_nothing_stays_open_when_a_store_is_gone(tmp_path: Path) -> None:
+    def opened() -> int:
+        return len(os.listdir("/proc/self/fd"))  # noqa: PTH208
+
+    def used() -> None:
+        with Store(str(tmp_path / "s.sqlite")) as store, store.at_once():
+            pass
+
+    used()
+    before = opened()
+    for _ in range(5):
+        used()
+    gc.collect()
+    assert opened() == before

@@ -107,6 +107,9 @@ class Postgres:
 
     def __init__(self) -> None:
         self.left = Left()
+        self.turn: AbstractContextManager[bool] = nullcontext(
+            enter_result=False
+        )  # the server lets workers write side by side
         self.prepared: WeakSet[Any] = WeakSet()
 
     def engine(self, url: URL) -> Engine:
@@ -122,11 +125,6 @@ class Postgres:
         return create_engine(
             engine.url, hide_parameters=True, pool_use_lifo=True, connect_args=ours
         )
-
-    def turn(self, engine: Engine) -> AbstractContextManager[bool]:
-        """Nobody waits: the server lets workers write beside each other."""
-        del engine
-        return nullcontext(enter_result=False)
 
     def begin(self, raw: Any, surveys: int) -> None:
         """Begin where one statement is not all; alone, it is a transaction by itself.

@@ -22,7 +22,7 @@ from sqlalchemy.exc import OperationalError
 from frankly.store.batch import Batch, Left, Look, Seen, Wait
 from frankly.store.tables import ALL
 from frankly.store.tray import EACH, SECRET, WAITS, Tray, sort_in
-from frankly.store.turn import turn
+from frankly.store.turn import Turn
 
 __all__ = ["Sqlite"]
 
@@ -50,6 +50,7 @@ class Sqlite:
         self.left = Left()
         self.tray = Tray()
         self.log: tuple[int, int] | None = None  # as it was when we last asked
+        self.turn: AbstractContextManager[bool] = nullcontext(enter_result=False)
 
     def engine(self, url: URL) -> Engine:
         """Open the file, with every connection set to lose nothing.
@@ -59,6 +60,7 @@ class Sqlite:
         path = file_of(url)
         more = {"pool_use_lifo": True} if path else {}
         if path:  # hashes of passwords are in it: for its owner's eyes only
+            self.turn = Turn(f"{path}-turn")
             with suppress(OSError):
                 os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
         engine = create_engine(url, hide_parameters=True, connect_args={"timeout": 30}, **more)
@@ -69,11 +71,6 @@ class Sqlite:
     def batches(self, engine: Engine) -> Engine:
         """Nothing can go away between two batches."""
         return engine
-
-    def turn(self, engine: Engine) -> AbstractContextManager[bool]:
-        """Wait for the other workers of this file."""
-        path = file_of(engine.url)
-        return turn(f"{path}-turn") if path else nullcontext(enter_result=False)
 
     def begin(self, raw: Any, surveys: int) -> None:
         """Begin as a writer: waiting at the door beats being refused inside."""
@@ -128,7 +125,7 @@ class Sqlite:
             if connection.exec_driver_sql(WAITS).first() is None:
                 return
         writing = engine.connect().execution_options(writing=True)
-        with self.turn(engine), writing as connection, connection.begin():
+        with self.turn, writing as connection, connection.begin():
             self.settle(connection)
 
     def empty_log(self, engine: Engine) -> bool:
@@ -136,7 +133,7 @@ class Sqlite:
 
         It stays while somebody reads what is in it. Nobody waits for that here, or answers would.
         """
-        with self.turn(engine), engine.connect() as connection:
+        with self.turn, engine.connect() as connection:
             raw: Any = connection.connection.driver_connection
             raw.execute("PRAGMA busy_timeout=20")
             busy = 1

@@ -57,15 +57,14 @@ class Dialect(Protocol):
     """What differs between the databases, and how this worker left the surveys in one."""
 
     left: Left
+    turn: AbstractContextManager[bool]
+    """Whoever enters waits for our turn to store a batch, and hears whether others had theirs."""
 
     def engine(self, url: URL) -> Engine:
         """Open the database."""
 
     def batches(self, engine: Engine) -> Engine:
         """Give what batches are stored by."""
-
-    def turn(self, engine: Engine) -> AbstractContextManager[bool]:
-        """Wait until it is our turn to store a batch; tell whether others had theirs."""
 
     def begin(self, raw: Any, surveys: int) -> None:
         """Begin a transaction that will write to so many surveys, on the driver's connection."""
@@ -194,7 +193,7 @@ class Store:
 
         Nothing stands between a batch and the database: its errors are the driver's own.
         """
-        with self.dialect.turn(self.engine) as self.pressed:
+        with self.dialect.turn as self.pressed:
             line = self.lines.pop() if self.lines else self.batches.raw_connection()
             raw: Any = line.driver_connection
             try:
