@@ -36,7 +36,7 @@ CONNECTIONS, CROWD = 32, 256
 """People who answer at once: as many as the bars are for, and so many that nobody's wait counts."""
 TURN, TURNS, FEW = 3.0, 5, 2
 """Every way is measured in so many turns of so many seconds, crowds in a few: long enough that what
-a store puts off while people wait, which it does once a second, is done within them."""
+a store puts off while people wait, up to a second, is for two thirds done within them."""
 PAUSE = 0.3
 """Seconds after a turn, so that what is left to do slows nobody else down."""
 GOAL, KEPT = 1000, 0.65
