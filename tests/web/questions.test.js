@@ -1,7 +1,7 @@
 // A typed number is read as people write it; what can be read two ways is asked, never guessed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readings } from "../../src/frankly/web/questions.js";
+import { readings, stepsOf } from "../../src/frankly/web/questions.js";
 
 test("a number is read with the separators of any country", () => {
   const typed = {
@@ -22,4 +22,13 @@ test("what is no number gives none", () => {
   for (const text of ["", " ", "old", "34 years", "3 4", "1,50,0", "1.5.0", "1,500.50,2", "-", ".", "1e3", "1,,500", "0,500.5"]) {
     assert.deepEqual(readings(text), [], text);
   }
+});
+
+test("a scale of numbers lies side by side, and one of words beneath one another", () => {
+  const kind = (labels) => {
+    const stress = { name: "stress", prompt: "How stressed?", values: [..."12345"], labels };
+    return stepsOf({ attributes: [stress], forms: [{ clear: ["stress"] }] }, 0)[0].kind;
+  };
+  assert.equal(kind(undefined), "scale");
+  assert.equal(kind({ 1: "Not at all", 5: "Extremely" }), "one");
 });

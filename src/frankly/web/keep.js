@@ -42,13 +42,10 @@ export const markStored = (id) => write(`${id} stored`, true);
  * Add a survey to the privacy spent on this site, once, and tell the sum.
  * @param {string} id
  * @param {number} epsilon
+ * @returns {number}
  */
 export function spend(id, epsilon) {
   const all = { ...read("spent"), [id]: epsilon };
   write("spent", all);
-  return spentHere();
+  return Object.values(all).reduce((sum, epsilon) => sum + (epsilon ?? Infinity), 0);
 }
-
-/** The sum of what surveys of this site may have learned from this browser. @returns {number} */
-export const spentHere = () =>
-  Object.values(read("spent") ?? {}).reduce((sum, epsilon) => sum + (epsilon ?? Infinity), 0);

@@ -85,7 +85,7 @@ function show(page, ...parts) {
   const title = main.querySelector("h1");
   document.title = [title?.textContent, page.text(page.design.title)].filter(Boolean).join(" – ");
   title?.setAttribute("tabindex", "-1");
-  title?.focus();
+  (main.querySelector(".error a") ?? title)?.focus();
   scrollTo(0, 0);
 }
 

@@ -33,10 +33,10 @@ export function stepsOf(design, form) {
 }
 
 /** @param {Question} question @returns {Step["kind"]} */
-function kindOf({ bins, values }) {
+function kindOf({ bins, values, labels }) {
   if (bins) return "number";
   const numbers = values.every((value) => /^\d{1,2}$/.test(value));
-  return numbers && values.length > 2 && values.length <= 11 ? "scale" : "one";
+  return numbers && !labels && values.length > 2 && values.length <= 11 ? "scale" : "one";
 }
 
 const WAYS = [["", "[.]"], ["", ","], [",", "[.]"], ["[.]", ","], ["[\\s'’]", "[.,]"]];

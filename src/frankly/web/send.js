@@ -35,7 +35,7 @@ async function post(body) {
   try {
     const answer = await fetch("reports", {
       method: "POST", body, headers: { "Content-Type": "application/json" },
-      credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer",
+      credentials: "omit", cache: "no-store", referrerPolicy: "no-referrer", signal: AbortSignal.timeout?.(3e4),
     });
     if (answer.ok) return "stored";
     if (answer.status === 409) return "used";

@@ -22,7 +22,7 @@ export function check(page) {
       change.setAttribute("aria-label", `${words.change}: ${prompt}`);
       return h("tr", {},
         h("th", { scope: "row" }, prompt, step.cover && h("p", { class: "quiet" }, words.coverAsk), !step.group && tag(words, false)),
-        h("td", {}, told(page, asked, step.cover ? page.covers : page.answers)), h("td", { class: "act" }, change));
+        h("td", {}, h("bdi", {}, told(page, asked, step.cover ? page.covers : page.answers))), h("td", { class: "act" }, change));
     }));
   const send = h("button", { type: "button", class: "go", onclick: (e) => {
     if (e.detail > 1) return; // a double click on the button before
@@ -58,7 +58,7 @@ function told(page, asked, kept) {
   const answer = kept[asked.name];
   const value = asked.values[encode(asked, answer)];
   const label = labelOf(page, asked, value);
-  return value === answer ? label : `${labelOf(page, asked, answer)} → ${label}`;
+  return value === answer ? label : `${labelOf(page, asked, answer)} (${label})`;
 }
 
 /** Show both cases as they would be written. @param {any} page */

@@ -21,7 +21,7 @@ export function ownPage(page, group, tried = false) {
     const options = asked.values.map((value) => {
       const input = h("input", { type: "radio", name: asked.name, value, autocomplete: "off" });
       input.checked = page.answers[asked.name] === value;
-      return h("label", { class: "option" }, input, labelOf(page, asked, value));
+      return h("label", { class: "option" }, input, h("bdi", {}, labelOf(page, asked, value)));
     });
     if (open) wrong.push([`${words.missing}: ${prompt}`, options[0].firstChild]);
     return h("fieldset", { "aria-describedby": open && `wrong${i}` }, h("legend", {}, h("h2", {}, prompt)),

@@ -37,13 +37,13 @@ export function practice(page) {
     h("fieldset", {}, h("legend", { class: "lead" }, words.practiceAsk),
       h("div", { class: "scale" }, [1, 0].map((value) =>
         h("label", { class: "option" }, h("input", { type: "radio", name: "practice", value, autocomplete: "off" }), labels[value])))),
-    element, said);
+    element, h("p", {}, spin), said);
   page.show(page,
     h("h1", {}, words.practice),
     h("p", {}, words.practiceLead),
     main,
     h("p", {}, sentence(page.design.forms[page.form].groups, words)),
-    h("div", { class: "row" }, button(words.next, () => page.go(page, 2), "go"), spin, button(words.back, () => history.back())),
+    h("div", { class: "row" }, button(words.next, () => page.go(page, 2), "go"), button(words.back, () => history.back())),
   );
 }
 

@@ -49,7 +49,7 @@ const FIELDS = {
     input.value = typed ?? kept[asked.name] ?? "";
     const ranges = asked.values.map((value) => labelOf(page, asked, value)).join(" · ");
     return {
-      element: h("div", {}, h("p", { class: "quiet" }, words.number, " ", ranges), input),
+      element: h("div", {}, h("p", { class: "quiet" }, words.number, " ", h("bdi", {}, ranges)), input),
       read: () => {
         const found = readings(input.value);
         if (found.length > 1) return words.twoWays(...found.map((n) => Number(n).toLocaleString(language, { useGrouping: false, minimumFractionDigits: /\..*[1-9]$/.test(n) ? 4 : 0 })));
@@ -77,7 +77,7 @@ function choice(page, { kind, questions: [asked] }, kept) {
   const options = [...asked.values, ...finer].map((value, i) => {
     const input = h("input", { type: "radio", name: "answer", id: i ? null : "answer", value, autocomplete: "off" });
     input.checked = kept[asked.name] === value;
-    return h("label", { class: "option" }, input, h("span", {}, labelOf(page, asked, value)));
+    return h("label", { class: "option" }, input, h("bdi", {}, labelOf(page, asked, value)));
   });
   const element = h("div", { class: kind === "scale" ? "scale" : null }, options);
   return { element, read: () => {

@@ -38,7 +38,7 @@ function thanks(page) {
   const form = report.form ?? 0;
   const { groups = [], clear = [] } = design.forms[form];
   const rows = design.attributes.filter((a) => report[a.name] !== null)
-    .map((a) => h("tr", {}, h("th", { scope: "row" }, page.text(a.prompt) || a.name, clear.includes(a.name) && tag(words, false)), h("td", {}, labelOf(page, a, report[a.name]))));
+    .map((a) => h("tr", {}, h("th", { scope: "row" }, page.text(a.prompt) || a.name, clear.includes(a.name) && tag(words, false)), h("td", {}, h("bdi", {}, labelOf(page, a, report[a.name])))));
   const e = spend(page.id, spent(design, form));
   page.show(page,
     h("h1", {}, words.sent),

@@ -60,7 +60,7 @@ export default {
     "Gerade gibt es keine Verbindung. Das Gezogene bleibt auf diesem Gerät, und dieselbe Zeile wird noch einmal gesendet.",
   retry: "Noch einmal versuchen", used: "Diese Einladung wurde schon verwendet", usedText: "Die erste Antwort bleibt. Nichts wurde hinzugefügt.",
   closed: "Diese Umfrage ist beendet", closedText: "Sie nimmt keine Antworten mehr an. Danke für Ihr Kommen.",
-  refused: "Das konnte nicht gesendet werden", refusedText: "Verwenden Sie den Link genau so, wie Sie ihn erhalten haben, und laden Sie die Seite neu.",
+  refused: "Das konnte nicht gesendet werden", refusedText: "Nichts wurde gespeichert. Verwenden Sie den Link genau so, wie Sie ihn erhalten haben.",
   invite: "Diese Umfrage braucht eine Einladung", inviteText: "Öffnen Sie den Link genau so, wie Sie ihn erhalten haben, bis zum letzten Zeichen.",
   own: {
     lead: "Sie entscheiden selbst durch Zufall, mit etwas Eigenem. Die Seite nimmt nur das Ergebnis.",

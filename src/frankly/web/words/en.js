@@ -7,7 +7,7 @@ const quoted = (text) => `“${text}”`;
 export default {
   dir: "ltr",
   next: "Continue", back: "Back", start: "Start", change: "Change", language: "Language",
-  who: "Who asks", why: "Why", time: "How long", contact: "Questions", then: "What happens next",
+  who: "Who asks", why: "Why", time: "How long", contact: "Questions to", then: "What happens next",
   welcome: "Nobody can see your answer",
   here: "It stays on this device.",
   label: (only, other) => [
@@ -62,7 +62,7 @@ export default {
     "There is no connection just now. What was drawn is kept on this device and the same row will be sent again.",
   retry: "Try again", used: "This invitation was used before", usedText: "The first answer stays. Nothing was added.",
   closed: "This survey is closed", closedText: "It takes no more answers. Thank you for coming.",
-  refused: "This could not be sent", refusedText: "Use the link exactly as you received it, and load the page again.",
+  refused: "This could not be sent", refusedText: "Nothing was stored. Use the link exactly as you received it.",
   invite: "This survey needs an invitation", inviteText: "Open the link exactly as you received it, to the last letter.",
   own: {
     lead: "You decide by chance yourself, with something of your own. This page only takes the result.",
