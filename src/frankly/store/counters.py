@@ -26,8 +26,8 @@ __all__ = [
     "write_vectors",
 ]
 
-HEAD = struct.Struct("<HI")
-"""Before the counters of one form: which it is, and how many bytes follow."""
+HEAD = struct.Struct("<HII")
+"""Before what a batch counts in one form: which it is, how many cells it has, how many follow."""
 
 LARGEST = 1024
 """Cells of the largest table that is counted live; for a larger one all reports are read."""
@@ -161,9 +161,13 @@ def read_vector(kept: bytes) -> Vector:
 
 
 def write_vectors(more: Mapping[int, Vector]) -> bytes:
-    """Write what a batch counts, form by form."""
-    kept = {form: write_vector(vector) for form, vector in more.items()}
-    return b"".join([HEAD.pack(form, len(cells)) + cells for form, cells in kept.items()])
+    """Write what a batch counts, form by form: the cells that it counts in, and how often."""
+    parts = list[bytes]()
+    for form, vector in more.items():
+        cells = vector.nonzero()[0]
+        parts += [HEAD.pack(form, len(vector), len(cells))]
+        parts += [part.astype("<u4").tobytes() for part in (cells, vector[cells])]
+    return b"".join(parts)
 
 
 def summed(sums: Mapping[int, Vector], batches: Iterable[bytes]) -> dict[int, Vector]:
@@ -175,11 +179,12 @@ def summed(sums: Mapping[int, Vector], batches: Iterable[bytes]) -> dict[int, Ve
     >>> summed({0: np.array([10, 5])}, [batch, batch])
     {0: array([14,  7])}
     """
-    sums = dict(sums)
+    sums = {form: vector.copy() for form, vector in sums.items()}
     for batch in batches:
         at = 0
         while at < len(batch):
-            form, size = HEAD.unpack_from(batch, at)
-            at += HEAD.size + size
-            sums[form] = read_vector(batch[at - size : at]) + sums.get(form, 0)
+            form, size, n = HEAD.unpack_from(batch, at)
+            found = np.frombuffer(batch, "<u4", 2 * n, at + HEAD.size)
+            sums.setdefault(form, np.zeros(size, np.int64))[found[:n]] += found[n:]
+            at += HEAD.size + found.nbytes
     return sums
