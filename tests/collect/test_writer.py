@@ -93,6 +93,42 @@ def test_traces_of_a_crowd_that_stays_go_all_the_same(
     assert notebook.said.count("tidy") >= 4
 
 
+@pytest.mark.parametrize("again", [0, 3])
+def test_a_crowd_in_which_some_send_again_is_tidied_up_behind_as_soon(
+    kept: Store, monkeypatch: pytest.MonkeyPatch, again: int
+) -> None:
+    """Whoever sends again, or a stranger with made-up invitations, must not put it off."""
+    monkeypatch.setattr(writer, "UNTIDY_CROWD", 0.05)
+    kept.open_survey("ward", DESIGN, "anyone")
+    tidied = list[float]()
+    tidy = Store.tidy
+
+    def noted(store: Store) -> bool:
+        tidied.append(time.monotonic())
+        return tidy(store)
+
+    async def answered() -> None:
+        one = Writer(kept)
+        one.start()
+        end = time.monotonic() + 1
+
+        async def person(i: int) -> None:
+            n = 0
+            while time.monotonic() < end:
+                n += i >= again  # the first few send the same answer for ever
+                code = hashed(f"{i} {n}")
+                await one.store_one(Answer("ward", None, code, Rows(DESIGN).pack(0, [1, 2, 0])))
+
+        await asyncio.gather(*(person(i) for i in range(16)))
+        monkeypatch.setattr(Store, "tidy", tidy)
+        await one.stop()
+
+    monkeypatch.setattr(Store, "tidy", noted)
+    in_loop(answered())
+    # Every 0.05 seconds while the machine is quick; a busy one may take five times as long.
+    assert len(tidied) >= 4
+
+
 def test_traces_that_somebody_was_reading_go_when_nobody_answers_any_more(
     kept: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:

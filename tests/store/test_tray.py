@@ -1,7 +1,7 @@
 """The tray: what came last is found wherever it is, and sorted in without loss."""
 
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import insert
 
 from frankly import Attribute, Design, Group, Unrelated
-from frankly.store import Answer, Counters, Rows, Store, hashed, ingest
+from frankly.store import Answer, Counters, Rows, Store, hashed, ingest, ready
 from frankly.store.backup import backup, restore
 from frankly.store.counters import write_vector
+from frankly.store.ingest import wait_for
 from frankly.store.migrate import migrate
 from frankly.store.sheet import PLACES
 from frankly.store.survey import opened
@@ -67,6 +68,35 @@ def test_after_tidying_up_the_tray_holds_a_number_and_nothing_else(path: Path) -
         assert store.tidy()
     with closing(sqlite3.connect(path)) as seen:
         assert seen.execute("SELECT * FROM tray").fetchall() == [(5, "", b"", b"", b"")]
+
+
+def test_a_batch_that_was_not_all_new_is_no_sign_that_somebody_tidied_up(path: Path) -> None:
+    """Otherwise each of them would put off tidying up for another second."""
+    with Store(str(path)) as store:
+        store.open_survey("ward", NUMBERED, "anyone")
+        ingest(store, [answer(0)], tidy=False)
+        seen = store.dialect.tidied()
+        for i in range(1, 4):
+            assert ingest(store, [answer(i), answer(0)], tidy=False) == ["stored", "again"]
+        assert store.dialect.tidied() == seen
+        store.tidy()
+        for i in range(4, 6):
+            ingest(store, [answer(i)], tidy=False)
+            assert store.dialect.tidied() == seen + 1
+
+
+def test_what_was_undone_is_not_kept_in_mind(path: Path) -> None:
+    with Store(str(path)) as store:
+        store.open_survey("ward", NUMBERED, "anyone")
+        ingest(store, [answer(0)], tidy=False)
+        (made,) = ready(store, [answer(1)])
+        assert made.batch is not None
+        with suppress(KeyError), store.at_once() as raw:
+            wait_for(store.dialect.keep(raw, made.batch))
+            raise KeyError
+        assert ingest(store, [answer(1)], tidy=False) == ["stored"]
+        assert ingest(store, [answer(1)], tidy=False) == ["again"]
+        assert numbers(store) == [0, 1]
 
 
 def test_newest_reports_lie_among_older_ones(path: Path) -> None:

@@ -43,6 +43,21 @@ def test_without_a_place_for_the_lock_nobody_waits(tmp_path: Path) -> None:
             assert waited is False
 
 
+def test_where_locks_are_refused_turns_are_taken_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock is a courtesy: a file system without locks loses no answer and stops nobody."""
+
+    def refused(*_: object) -> None:
+        raise OSError(38, "no locks here")
+
+    monkeypatch.setattr("fcntl.flock", refused)
+    turn = Turn(str(tmp_path / "turn"))
+    for _ in range(2):
+        with turn as waited:
+            assert waited is False
+
+
 def test_a_turn_that_ended_badly_is_over(tmp_path: Path) -> None:
     turn = Turn(str(tmp_path / "turn"))
     with pytest.raises(KeyError), turn:

@@ -105,7 +105,6 @@ class Sqlite:
     def forget(self) -> None:
         """After a batch that failed: look again."""
         self.left.forget()
-        self.tray.forget()
 
     def tidy(self, engine: Engine) -> bool:
         """Empty the tray and the log, so that neither tells what came last; tell whether they are.

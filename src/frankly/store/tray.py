@@ -98,20 +98,19 @@ class Tray:
         self.emptied = 0
         self.last = NOTHING
         self.used: dict[str, dict[bytes, bytes]] = {}
-        self.forgotten = False
-
-    def forget(self) -> None:
-        """Read everything again next time; whoever has read just now may go on."""
-        self.forgotten = True
 
     def read(self, raw: Any) -> None:
-        """Catch up with other workers; what was sorted in meanwhile is found in the index."""
+        """Catch up with other workers; what was sorted in meanwhile is found in the index.
+
+        Where the last row that we know does not lie there any more, nothing that we know is
+        right: somebody has sorted in, or a batch of ours was undone.
+        """
         rows = since(raw, self.last.number)
-        if rows and rows[0] == self.last and self.last.pairs and not self.forgotten:
+        if rows[:1] == [self.last]:
             rows = rows[1:]
         else:
-            self.emptied += bool(self.last.pairs)
-            self.last, self.used, self.forgotten = NOTHING, {}, False
+            self.emptied += bool(rows) and not rows[0].pairs
+            self.last, self.used = NOTHING, {}
             rows = since(raw, 0)
         for row in rows:
             self.remember(row, PAIR.iter_unpack(row.pairs))

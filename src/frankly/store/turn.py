@@ -8,7 +8,6 @@ import os
 import threading
 import weakref
 from contextlib import suppress
-from types import TracebackType
 
 try:
     import fcntl
@@ -61,12 +60,10 @@ class Turn:
             return False
         return False
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        tb: TracebackType | None,
-    ) -> None:
-        if fcntl is not None and self.file >= 0:
-            fcntl.flock(self.file, fcntl.LOCK_UN)
-        self.inside.release()
+    def __exit__(self, *error: object) -> None:
+        try:
+            if fcntl is not None and self.file >= 0:
+                with suppress(OSError):  # there was no lock to be had
+                    fcntl.flock(self.file, fcntl.LOCK_UN)
+        finally:
+            self.inside.release()
