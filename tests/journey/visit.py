@@ -4,7 +4,14 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+import yaml
 from playwright.sync_api import Error
+
+from frankly import Design
+from frankly.cli.new import sample
+
+SAMPLE = Design.from_document(yaml.safe_load(sample()))
+"""The survey that `frankly new` writes."""
 
 BROKEN = """() => {
   const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
