@@ -14,7 +14,7 @@
     ├── TooWideError            a table with more cells than is sensible
     ├── ConvergenceError        a fit whose certificate did not close
     ├── CannotBeToldError       a question these reports cannot answer
-    ├── EngineError             a database or a cluster that failed while it counted
+    ├── EngineError             a database or a cluster that failed, or whose file was moved
     ├── PartyError              a joint computation that stops rather than go wrong
     │   ├── HeadroomError       numbers too large to be added without spilling over
     │   └── NoResultError       a session that is over, and has no result
@@ -135,7 +135,7 @@ class DeniedError(StudioError):
 
 
 class EngineError(FranklyError, OSError):
-    """A database or a cluster that could not be reached, or failed while it counted."""
+    """A database or a cluster that could not be reached, was moved, or failed while it counted."""
 
 
 class FranklyWarning(UserWarning):

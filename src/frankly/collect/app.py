@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from frankly.collect.paper import AGAIN, Paper, answer_from_form, fields_of
 from frankly.collect.reading import answer_from
-from frankly.collect.refusal import Refusal
+from frankly.collect.refusal import Refusal, told
 from frankly.collect.site import Asset, Site, load_site
 from frankly.collect.speaker import refused_page
 from frankly.collect.writer import Writer
@@ -218,7 +218,7 @@ class Headers:
     """Put the site's headers on every response, and let no failure through.
 
     What passes is written to the server's log with all its words, and those could hold what
-    somebody sent; so only the name of a failure is logged.
+    somebody sent; so a failure is logged by its name, or in our own words.
     """
 
     def __init__(self, app: ASGIApp, site: Site) -> None:
@@ -238,7 +238,7 @@ class Headers:
         except Exception as error:
             if scope["type"] != "http":
                 raise
-            log.error("a request failed: %s", type(error).__name__)  # noqa: TRY400
+            log.error("a request failed: %s", told(error))  # noqa: TRY400
 
 
 def create_app(store: Store, site: Site | None = None, writer: Writer | None = None) -> ASGIApp:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-__all__ = ["HELP", "Refusal"]
+from frankly.errors import EngineError
+
+__all__ = ["HELP", "Refusal", "told"]
 
 HELP: dict[str, tuple[int, str]] = {
     "json": (400, "The body must be one JSON object in UTF-8. Send it from the survey's page."),
@@ -52,3 +54,16 @@ class Refusal(Exception):  # noqa: N818 - it is an answer, not a failure
     def document(self) -> dict[str, str]:
         """Say it as plain JSON values."""
         return {"type": self.kind, "location": self.location, "help": HELP[self.kind][1]}
+
+
+def told(error: Exception) -> str:
+    """Tell the log what failed: a store in its own words, anything else by its name alone.
+
+    The words of other errors could hold what somebody sent.
+
+    Examples
+    --------
+    >>> told(ValueError("yes"))
+    'ValueError'
+    """
+    return str(error) if isinstance(error, EngineError) else type(error).__name__

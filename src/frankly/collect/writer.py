@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
-from frankly.collect.refusal import Refusal
+from frankly.collect.refusal import Refusal, told
 from frankly.store import Answer, Outcome, Store, keep, ready, straight
 from frankly.store.batch import Batch
 
@@ -141,8 +141,7 @@ class Writer:
         try:
             outcomes = await self.persist(answers)
         except Exception as error:  # noqa: BLE001 - whatever it is, nobody may be told "stored"
-            # The whole error could hold what was sent, so only its name is logged.
-            log.error("a batch of %d could not be stored: %s", len(batch), type(error).__name__)  # noqa: TRY400
+            log.error("a batch of %d could not be stored: %s", len(batch), told(error))  # noqa: TRY400
             for _, done in batch:
                 if not done.done():
                     done.set_exception(Refusal("busy", "store"))
@@ -160,7 +159,7 @@ class Writer:
         try:
             await self.in_thread(self.store.tidy)
         except Exception as error:  # noqa: BLE001
-            log.error("traces of order could not be removed: %s", type(error).__name__)  # noqa: TRY400
+            log.error("traces of order could not be removed: %s", told(error))  # noqa: TRY400
 
     async def in_thread(self, work: Callable[..., T], *words: Any) -> T:
         """Run something in the writer's own thread."""

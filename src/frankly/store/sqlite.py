@@ -13,12 +13,14 @@ import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 
+from frankly.errors import EngineError
 from frankly.store.batch import Batch, Left, Look, Seen, Wait
 from frankly.store.tables import ALL
 from frankly.store.tray import EACH, SECRET, WAITS, Tray, sort_in
@@ -43,6 +45,54 @@ LOOK = f"{EACH} SELECT secret, receipt FROM each CROSS JOIN invitation \
     WHERE survey = :survey AND secret = {SECRET}"  # noqa: S608 - all constant
 
 
+@dataclass(frozen=True)
+class File:
+    """One file, whatever lies at its path later.
+
+    Attributes
+    ----------
+    path
+        Where it was, whatever the folder that we are in.
+    known
+        By what the system knows it; None if it could not be made.
+    """
+
+    path: Path
+    known: tuple[int, int] | None
+
+    @classmethod
+    def of(cls, name: str) -> "File":
+        """Make a file if there is none; hashes of passwords will be in it, so for its owner."""
+        path = Path(name).absolute()
+        with suppress(OSError):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return cls(path, known(path))
+
+    def refuse_moved(self, *_: object) -> None:
+        """Store nothing in a file that nobody will find: ours may have been moved or replaced."""
+        if known(self.path) != self.known:
+            raise EngineError(
+                "the database's file was moved, replaced or removed while it was in use, and "
+                "nothing more is stored in it. Stop the service, put the file in its place, and "
+                "start again"
+            )
+
+    def connect(self) -> sqlite3.Connection:
+        """Open it, and neither make another one nor keep what lies in its place."""
+        self.refuse_moved()
+        where = f"{self.path.as_uri()}?mode=rw"
+        return sqlite3.connect(where, uri=True, timeout=30, check_same_thread=False)
+
+
+def known(path: Path) -> tuple[int, int] | None:
+    """Tell by what the system knows a file, if it is there."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class Sqlite:
     """The ways of an SQLite file."""
 
@@ -50,6 +100,7 @@ class Sqlite:
         self.left = Left()
         self.tray = Tray()
         self.log: tuple[int, int] | None = None  # as it was when we last asked
+        self.file: File | None = None
         self.turn: AbstractContextManager[bool] = nullcontext(enter_result=False)
 
     def engine(self, url: URL) -> Engine:
@@ -57,14 +108,15 @@ class Sqlite:
 
         The connection that was used last is used next: what it read is still in its memory.
         """
-        path = file_of(url)
-        more = {"pool_use_lifo": True} if path else {}
-        if path:  # hashes of passwords are in it: for its owner's eyes only
+        path, more = file_of(url), dict[str, Any]()
+        if path:
             self.turn = Turn(f"{path}-turn")
-            with suppress(OSError):
-                os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-        engine = create_engine(url, hide_parameters=True, connect_args={"timeout": 30}, **more)
+            self.file = File.of(path)
+            more = {"pool_use_lifo": True, "creator": self.file.connect}
+        engine = create_engine(url, hide_parameters=True, **more)
         event.listen(engine, "connect", prepare)
+        if self.file is not None:
+            event.listen(engine, "begin", self.file.refuse_moved)
         event.listen(engine, "begin", begin)
         return engine
 
@@ -75,6 +127,8 @@ class Sqlite:
     def begin(self, raw: Any, surveys: int) -> None:
         """Begin as a writer: waiting at the door beats being refused inside."""
         del surveys
+        if self.file is not None:
+            self.file.refuse_moved()
         raw.execute("BEGIN IMMEDIATE")
 
     def look(self, raw: Any, survey: str, secrets: Sequence[bytes]) -> Look:

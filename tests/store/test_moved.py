@@ -1,0 +1,70 @@
+"""A file that was moved or replaced takes nothing more: nobody would find what it took."""
+
+import shutil
+from pathlib import Path
+
+import httpx
+import pytest
+
+from frankly.errors import EngineError
+from frankly.store import Answer, Rows, Store, hashed, ingest
+from tests.live import DESIGN, body_for, running, some_report, survey_in
+
+ROW = Rows(DESIGN).pack(0, [0, 1, 1])
+
+
+def answer(words: str) -> Answer:
+    return Answer("ward", None, hashed(words), ROW)
+
+
+@pytest.mark.parametrize("later", ["nothing", "an older copy"])
+def test_nothing_is_stored_in_a_file_that_was_moved_away(tmp_path: Path, later: str) -> None:
+    path, away = tmp_path / "s.sqlite", tmp_path / "away.sqlite"
+    survey_in(str(path), 0)
+    shutil.copy(path, tmp_path / "copy.sqlite")
+    with Store(str(path)) as store:
+        assert ingest(store, [answer("before")]) == ["stored"]
+        path.rename(away)
+        if later == "an older copy":
+            (tmp_path / "copy.sqlite").rename(path)
+        for _ in range(2):
+            with pytest.raises(EngineError, match="moved, replaced or removed"):
+                ingest(store, [answer("meanwhile")])
+        with pytest.raises(EngineError, match="start again"):
+            store.size("ward")
+        assert path.exists() == (later == "an older copy"), "no file is made in its place"
+        away.rename(path)
+        assert ingest(store, [answer("meanwhile"), answer("before")]) == ["stored", "again"]
+        assert store.size("ward") == 2
+
+
+def test_a_service_whose_file_was_moved_asks_people_to_try_again_and_says_why(
+    tmp_path: Path,
+) -> None:
+    path, log = tmp_path / "s.sqlite", tmp_path / "log"
+    survey_in(str(path), 0)
+    body = body_for(DESIGN, None, some_report())
+    with running(str(path), log=log) as live, httpx.Client(base_url=live.base) as client:
+        path.rename(tmp_path / "away.sqlite")
+        refused = client.post("/ward/reports", json=body)
+        assert (refused.status_code, refused.json()["type"]) == (503, "busy")
+        assert client.get("/ward/design.json").status_code == 503
+        (tmp_path / "away.sqlite").rename(path)
+        assert client.post("/ward/reports", json=body).status_code == 201
+    said = log.read_text()
+    assert "moved, replaced or removed" in said
+    assert body["receipt"] not in said
+    with Store(str(path)) as store:
+        assert store.size("ward") == 1
+
+
+def test_a_store_is_the_same_file_whatever_folder_we_are_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    survey_in("s.sqlite", 0)
+    with Store("s.sqlite") as store:
+        monkeypatch.chdir("/")
+        assert ingest(store, [answer("elsewhere")]) == ["stored"]
+        store.tidy()
+        assert store.size("ward") == 1
