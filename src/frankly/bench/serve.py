@@ -172,7 +172,8 @@ def survey(url: str) -> Iterator[str]:
 @contextmanager
 def running(url: str, way: str, workers: int) -> Iterator[int]:
     """Start workers on a free port of this machine, and stop them."""
-    from frankly.collect.doors import doors  # noqa: PLC0415 - needs frankly[server]
+    from frankly.collect.cores import cores, keep_to  # noqa: PLC0415 - needs frankly[server]
+    from frankly.collect.doors import doors  # noqa: PLC0415
 
     opened = doors("127.0.0.1", 0, workers)
     ready, tell = os.pipe()
@@ -185,6 +186,8 @@ def running(url: str, way: str, workers: int) -> Iterator[int]:
         for door in opened
     ]
     os.close(tell)
+    for core, process in zip(cores(url, workers), processes, strict=True):
+        keep_to(core, process.pid)
     try:
         for _ in processes:
             if not os.read(ready, 1):

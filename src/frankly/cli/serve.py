@@ -5,6 +5,7 @@ import click
 from frankly.cli.address import address_of, refuse_everywhere, whole_address
 from frankly.cli.database import database_option, opened
 from frankly.cli.service import PORT, Service
+from frankly.collect.cores import cores
 from frankly.collect.doors import doors, listen
 from frankly.store.people import accounts, make_link
 
@@ -59,8 +60,8 @@ def serve(
     front, owners = doors(host, port, workers), listen("127.0.0.1", owner_port)
     service = Service(url)
     with service.until_told():
-        for door in front:
-            service.start("collect", door)
+        for door, core in zip(front, cores(url, workers), strict=True):
+            service.start("collect", door, core)
         respondents = base or address_of(host, front[0].getsockname()[1])
         owner = address_of("127.0.0.1", owners.getsockname()[1])
         service.start(

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 
 import click
 
+from frankly.collect.cores import keep_to
+
 __all__ = ["PORT", "Service"]
 
 PORT = click.IntRange(0, 65535)
@@ -35,15 +37,17 @@ class Service:
     running: dict[int, Callable[[], "subprocess.Popen[bytes]"]] = field(default_factory=dict)
     processes: dict[int, "subprocess.Popen[bytes]"] = field(default_factory=dict)
 
-    def start(self, room: str, door: socket.socket, **more: str) -> None:
-        """Start a worker of one room at a door."""
+    def start(self, room: str, door: socket.socket, core: int | None = None, **more: str) -> None:
+        """Start a worker of one room at a door, which keeps to a core if one is named."""
 
         def launch() -> "subprocess.Popen[bytes]":
-            return subprocess.Popen(  # noqa: S603 - this Python, our own module
+            process = subprocess.Popen(  # noqa: S603 - this Python, our own module
                 [sys.executable, "-m", f"frankly.{room}", str(door.fileno())],
                 pass_fds=[door.fileno()],
                 env={**os.environ, "FRANKLY_DB": self.url, **more},
             )
+            keep_to(core, process.pid)
+            return process
 
         self.add(launch)
 

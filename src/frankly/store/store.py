@@ -46,6 +46,7 @@ __all__ = [
     "address",
     "deal",
     "hashed",
+    "is_file",
     "questions_in",
     "refuse_gone",
     "sheets_of",
@@ -131,8 +132,7 @@ class Store:
 
     def __init__(self, url: str, *, upgrade: bool = True) -> None:
         self.url = url
-        kind = address(url).get_backend_name()
-        self.dialect: Dialect = Postgres() if kind == "postgresql" else Sqlite()
+        self.dialect: Dialect = Sqlite() if is_file(url) else Postgres()
         self.engine = self.dialect.engine(address(url))
         self.batches = self.dialect.batches(self.engine)
         self.lines: list[PoolProxiedConnection] = []  # what the last batches were stored by
@@ -389,6 +389,17 @@ def address(url: str) -> URL:
     found = make_url(url)
     ours = found.drivername in {"postgresql", "postgres"}
     return found.set(drivername="postgresql+psycopg") if ours else found
+
+
+def is_file(url: str) -> bool:
+    """Tell whether a store is an SQLite file, which its workers share by themselves.
+
+    Examples
+    --------
+    >>> is_file("frankly.sqlite"), is_file("postgresql://host/frankly")
+    (True, False)
+    """
+    return address(url).get_backend_name() == "sqlite"
 
 
 CHUNK = 10_000
