@@ -1,6 +1,8 @@
 """A file that was moved or replaced takes nothing more: nobody would find what it took."""
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import httpx
@@ -56,6 +58,35 @@ def test_a_service_whose_file_was_moved_asks_people_to_try_again_and_says_why(
     assert body["receipt"] not in said
     with Store(str(path)) as store:
         assert store.size("ward") == 1
+
+
+TAKE_AWAY = """
+import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as other:
+    other.execute("SELECT count(*) FROM survey")
+other.close()
+"""
+"""Whoever closes a file last, as far as locks tell, takes its log away."""
+
+
+def test_a_second_store_of_a_process_does_not_end_the_locks_of_the_first(tmp_path: Path) -> None:
+    """Else another program, such as an export, takes the log away, and what is stored next."""
+    path = tmp_path / "s.sqlite"
+    survey_in(str(path), 0)
+    with Store(str(path)) as store, Store(str(path)):
+        assert ingest(store, [answer("before")]) == ["stored"]
+        subprocess.run([sys.executable, "-c", TAKE_AWAY, str(path)], check=True)
+        assert ingest(store, [answer("after")], tidy=False) == ["stored"]
+        shutil.copytree(tmp_path, tmp_path / "as it lies on disk")
+    with Store(str(tmp_path / "as it lies on disk" / path.name)) as copy:
+        assert copy.size("ward") == 2
+
+
+def test_a_link_to_a_file_that_is_not_there_yet_makes_it(tmp_path: Path) -> None:
+    path, link = tmp_path / "s.sqlite", tmp_path / "link.sqlite"
+    link.symlink_to(path)
+    survey_in(str(link), 0)
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_store_is_the_same_file_whatever_folder_we_are_in(

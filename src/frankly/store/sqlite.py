@@ -63,10 +63,14 @@ class File:
 
     @classmethod
     def of(cls, name: str) -> "File":
-        """Make a file if there is none; hashes of passwords will be in it, so for its owner."""
+        """Make a file if there is none; hashes of passwords will be in it, so for its owner.
+
+        One that is there is not touched: to close it would end the locks by which connections of
+        this process keep others from taking their log away.
+        """
         path = Path(name).absolute()
         with suppress(OSError):
-            os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+            os.close(os.open(path.resolve(), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
         return cls(path, known(path))
 
     def refuse_moved(self, *_: object) -> None:
