@@ -9,7 +9,7 @@ with PostgreSQL the server's own processes have to go where there is some.
 import os
 from contextlib import suppress
 
-from frankly.store import is_file
+from frankly.store import is_sqlite
 
 __all__ = ["cores", "keep_to"]
 
@@ -24,7 +24,7 @@ def cores(url: str, workers: int) -> list[int | None]:
     """
     if hasattr(os, "sched_getaffinity"):  # not on every system
         ours = sorted(os.sched_getaffinity(0))
-        if is_file(url) and 1 < workers == len(ours):
+        if is_sqlite(url) and 1 < workers == len(ours):
             return list(ours)
     return [None] * workers
 

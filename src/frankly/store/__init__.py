@@ -3,7 +3,7 @@
 from frankly.store.counters import Counters
 from frankly.store.ingest import Answer, Outcome, Ready, ingest, keep, ready, straight
 from frankly.store.rows import NOT_ASKED, Rows
-from frankly.store.store import Store, hashed, is_file
+from frankly.store.store import Store, hashed, is_sqlite
 from frankly.store.survey import Mode, State, Survey, SurveyError, check_name
 
 __all__ = [
@@ -21,7 +21,7 @@ __all__ = [
     "check_name",
     "hashed",
     "ingest",
-    "is_file",
+    "is_sqlite",
     "keep",
     "ready",
     "straight",

@@ -46,7 +46,7 @@ __all__ = [
     "address",
     "deal",
     "hashed",
-    "is_file",
+    "is_sqlite",
     "questions_in",
     "refuse_gone",
     "sheets_of",
@@ -132,7 +132,7 @@ class Store:
 
     def __init__(self, url: str, *, upgrade: bool = True) -> None:
         self.url = url
-        self.dialect: Dialect = Sqlite() if is_file(url) else Postgres()
+        self.dialect: Dialect = Sqlite() if is_sqlite(url) else Postgres()
         self.engine = self.dialect.engine(address(url))
         self.batches = self.dialect.batches(self.engine)
         self.lines: list[PoolProxiedConnection] = []  # what the last batches were stored by
@@ -391,12 +391,12 @@ def address(url: str) -> URL:
     return found.set(drivername="postgresql+psycopg") if ours else found
 
 
-def is_file(url: str) -> bool:
-    """Tell whether a store is an SQLite file, which its workers share by themselves.
+def is_sqlite(url: str) -> bool:
+    """Tell whether a store is in SQLite, which its workers share by themselves.
 
     Examples
     --------
-    >>> is_file("frankly.sqlite"), is_file("postgresql://host/frankly")
+    >>> is_sqlite("frankly.sqlite"), is_sqlite("postgresql://host/frankly")
     (True, False)
     """
     return address(url).get_backend_name() == "sqlite"
