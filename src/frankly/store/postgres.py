@@ -17,7 +17,7 @@ from typing import Any
 from weakref import WeakSet
 
 import numpy as np
-from sqlalchemy import URL, Connection, Engine, create_engine
+from sqlalchemy import URL, Connection, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 
 from frankly.store.batch import Batch, Left, Look, Seen, Wait, random_keys
@@ -114,7 +114,9 @@ class Postgres:
 
     def engine(self, url: URL) -> Engine:
         """Connect, with a pool that notices when the server was restarted."""
-        return create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_use_lifo=True)
+        return strictly(
+            create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_use_lifo=True)
+        )
 
     def batches(self, engine: Engine) -> Engine:
         """Save the question whether the server is there: a batch notices, and comes again.
@@ -122,8 +124,8 @@ class Postgres:
         The driver prepares nothing by itself: with its own statements it would forget ours.
         """
         ours = {"prepare_threshold": None}
-        return create_engine(
-            engine.url, hide_parameters=True, pool_use_lifo=True, connect_args=ours
+        return strictly(
+            create_engine(engine.url, hide_parameters=True, pool_use_lifo=True, connect_args=ours)
         )
 
     def begin(self, raw: Any, surveys: int) -> None:
@@ -269,6 +271,22 @@ class Postgres:
 
     def sweep(self, engine: Engine) -> None:
         """Nothing is left: the server removes the old files when the change is committed."""
+
+
+def strictly(engine: Engine) -> Engine:
+    """Keep our promises whatever is the custom of this server, database or role."""
+
+    def prepare(line: Any, _: Any) -> None:
+        with line.cursor() as cursor:
+            # What was acknowledged must be on disk; what says more than that is left as it is.
+            if cursor.execute("SHOW synchronous_commit").fetchone()[0] == "off":
+                cursor.execute("SET synchronous_commit = on")
+            # Whoever has locked a table must see what others stored before: see `alone`.
+            cursor.execute("SET default_transaction_isolation = 'read committed'")
+        line.commit()
+
+    event.listen(engine, "connect", prepare)
+    return engine
 
 
 def check(line: Any, result: Any) -> None:
