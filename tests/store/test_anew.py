@@ -2,18 +2,21 @@
 
 import os
 import secrets
+import sqlite3
 import stat
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from frankly import Attribute, Design, Group, Unrelated
+from frankly.errors import EngineError
 from frankly.store import Answer, Rows, Store, SurveyError, hashed, ingest
 from frankly.store.backup import backup, content_hash, one_moment, restore
 from frankly.store.export import report_table
@@ -247,3 +250,23 @@ def test_restoring_leaves_the_backup_as_it_was_and_files_are_for_their_owner(
     left = sorted(file.name for file in tmp_path.iterdir())
     assert [name for name in left if name.startswith(".")] == []
     assert os.access(tmp_path / "b.sqlite", os.R_OK)
+
+
+def no_copies(connection: Any, _: Any) -> None:
+    """Let SQLite write no file anew, as a full disk would."""
+
+    def refused(action: int, *_: object) -> int:
+        return sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_ATTACH else sqlite3.SQLITE_OK
+
+    connection.set_authorizer(refused)
+
+
+def test_a_file_that_cannot_be_written_anew_is_no_secret(tmp_path: Path) -> None:
+    """What was asked is done by then, and whoever asks again is told otherwise."""
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        store.open_survey("ward", NUMBERED, "anyone")
+        event.listen(store.engine, "connect", no_copies)
+        store.engine.dispose()
+        with pytest.raises(EngineError, match="is done, but what was removed can still be found"):
+            store.delete_survey("ward")
+        assert store.surveys() == []

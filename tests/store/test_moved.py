@@ -40,6 +40,33 @@ def test_nothing_is_stored_in_a_file_that_was_moved_away(tmp_path: Path, later: 
         assert store.size("ward") == 2
 
 
+def test_nothing_takes_the_place_of_a_file_whose_log_was_left_behind(tmp_path: Path) -> None:
+    """SQLite throws a log away that it finds beside a new file, and the newest answers with it."""
+    path, away = tmp_path / "s.sqlite", tmp_path / "away.sqlite"
+    survey_in(str(path), 0)
+    with Store(str(path)) as store:
+        with store.engine.connect() as reader:  # such as a backup: the log cannot be emptied
+            reader.exec_driver_sql("SELECT * FROM survey").fetchall()
+            assert ingest(store, [answer("late")]) == ["stored"]
+        path.rename(away)
+        store.batches.dispose()
+        with pytest.raises(EngineError, match="not there, but its log is"):
+            Store(str(path))
+        with pytest.raises(EngineError, match="Put the file back beside it"):
+            Store(str(path), upgrade=False)
+        assert not path.exists()
+        away.rename(path)
+    with Store(str(path)) as found:
+        assert found.size("ward") == 1
+
+
+def test_a_worker_makes_no_database(tmp_path: Path) -> None:
+    """It is started again when it has died, also when the file was moved meanwhile."""
+    with pytest.raises(EngineError, match="there is no database"):
+        Store(str(tmp_path / "s.sqlite"), upgrade=False)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_service_whose_file_was_moved_asks_people_to_try_again_and_says_why(
     tmp_path: Path,
 ) -> None:

@@ -130,6 +130,7 @@ def test_whoever_was_killed_before_tidying_up_left_everything(path: Path) -> Non
 
 def test_what_an_earlier_version_counted_is_not_counted_again(path: Path) -> None:
     """It counted a batch when it laid it down; a worker that was killed left it lying there."""
+    path.touch()
     with Store(str(path), upgrade=False) as old:
         migrate(old.engine, "0006")
         with old.writing() as connection:

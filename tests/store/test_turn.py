@@ -67,6 +67,25 @@ def test_a_turn_that_ended_badly_is_over(tmp_path: Path) -> None:
             assert waited is False
 
 
+@pytest.mark.parametrize("write", ["writing", "anew"])
+def test_whoever_writes_takes_a_turn_as_batches_do(tmp_path: Path, write: str) -> None:
+    """A log that one connection begins anew while another empties it is where SQLite had a bug."""
+    path, seen = str(tmp_path / "s.sqlite"), list[str]()
+    with Store(path) as store:
+
+        def later() -> None:
+            with getattr(store, write)():
+                seen.append("written")
+
+        with Turn(f"{path}-turn"):
+            one = threading.Thread(target=later)
+            one.start()
+            one.join(0.3)
+            seen.append("their turn is over")
+        one.join(10)
+    assert seen == ["their turn is over", "written"]
+
+
 def test_nothing_stays_open_when_a_store_is_gone(tmp_path: Path) -> None:
     def opened() -> int:
         return len(os.listdir("/proc/self/fd"))  # noqa: PTH208

@@ -112,8 +112,9 @@ class Postgres:
         )  # the server lets workers write side by side
         self.prepared: WeakSet[Any] = WeakSet()
 
-    def engine(self, url: URL) -> Engine:
+    def engine(self, url: URL, *, new: bool) -> Engine:
         """Connect, with a pool that notices when the server was restarted."""
+        del new  # whose database it is makes it
         return strictly(
             create_engine(url, hide_parameters=True, pool_pre_ping=True, pool_use_lifo=True)
         )

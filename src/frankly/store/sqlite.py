@@ -12,13 +12,13 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 
 from frankly.errors import EngineError
 from frankly.store.batch import Batch, Left, Look, Seen, Wait
@@ -62,15 +62,20 @@ class File:
     known: tuple[int, int] | None
 
     @classmethod
-    def of(cls, name: str) -> "File":
-        """Make a file if there is none; hashes of passwords will be in it, so for its owner.
+    def of(cls, name: str, *, new: bool) -> "File":
+        """Make a file if it may be new; hashes of passwords will be in it, so for its owner.
 
         One that is there is not touched: to close it would end the locks by which connections of
         this process keep others from taking their log away.
         """
         path = Path(name).absolute()
-        with suppress(OSError):
-            os.close(os.open(path.resolve(), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        real = path.resolve()
+        refuse_left_alone(real)
+        if new:
+            with suppress(OSError):
+                os.close(os.open(real, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+        elif not real.exists():
+            raise EngineError(f"there is no database {path.name}: it was moved or removed")
         return cls(path, known(path))
 
     def refuse_moved(self, *_: object) -> None:
@@ -87,6 +92,16 @@ class File:
         self.refuse_moved()
         where = f"{self.path.as_uri()}?mode=rw"
         return sqlite3.connect(where, uri=True, timeout=30, check_same_thread=False)
+
+
+def refuse_left_alone(path: Path) -> None:
+    """Make no file beside the log of one that was moved: SQLite would throw that log away."""
+    log = traces(log_of(path))
+    if log is not None and log[0] and not path.exists():
+        raise EngineError(
+            f"{path.name} is not there, but its log is: {log_of(path).name}. It holds answers that "
+            "stand nowhere else. Put the file back beside it, and start again"
+        )
 
 
 def known(path: Path) -> tuple[int, int] | None:
@@ -108,7 +123,7 @@ class Sqlite:
         self.file: File | None = None
         self.turn: AbstractContextManager[bool] = nullcontext(enter_result=False)
 
-    def engine(self, url: URL) -> Engine:
+    def engine(self, url: URL, *, new: bool) -> Engine:
         """Open the file, with every connection set to lose nothing.
 
         The connection that was used last is used next: what it read is still in its memory.
@@ -116,7 +131,7 @@ class Sqlite:
         path, more = file_of(url), dict[str, Any]()
         if path:
             self.turn = Turn(f"{path}-turn")
-            self.file = File.of(path)
+            self.file = File.of(path, new=new)
             more = {"pool_use_lifo": True, "creator": self.file.connect}
         engine = create_engine(url, hide_parameters=True, **more)
         event.listen(engine, "connect", prepare)
@@ -174,7 +189,7 @@ class Sqlite:
             self.empty_tray(engine)
         except OperationalError:
             return False
-        log = traces(Path(f"{file_of(engine.url)}-wal"))
+        log = traces(log_of(file_of(engine.url)))
         return (log is not None and log[0] == 0) or self.empty_log(engine)
 
     def empty_tray(self, engine: Engine) -> None:
@@ -195,14 +210,17 @@ class Sqlite:
             raw: Any = connection.connection.driver_connection
             raw.execute("PRAGMA busy_timeout=20")
             busy = 1
-            with suppress(sqlite3.OperationalError):
+            try:
                 busy, _, _ = raw.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-            raw.execute("PRAGMA busy_timeout=30000")
+            except sqlite3.OperationalError:
+                pass
+            finally:
+                raw.execute("PRAGMA busy_timeout=30000")
         return not busy
 
     def lies_still(self, engine: Engine) -> bool:
         """Look whether the log has changed: whoever is at work tidies up behind them."""
-        before, self.log = self.log, traces(Path(f"{file_of(engine.url)}-wal"))
+        before, self.log = self.log, traces(log_of(file_of(engine.url)))
         return before == self.log
 
     def queue(self, connection: Connection) -> None:
@@ -213,10 +231,8 @@ class Sqlite:
 
     def settle(self, connection: Connection) -> None:
         """Sort what lies on the tray in."""
-        try:
+        with in_its_words("sorting in"):
             sort_in(connection.connection.driver_connection)
-        except sqlite3.OperationalError as error:  # beneath SQLAlchemy, so in its words
-            raise OperationalError("sorting in", None, error) from error
 
     def rewrite(self, connection: Connection) -> None:
         """Write every table anew, in the order of its keys: rows lie as they were laid out."""
@@ -229,9 +245,16 @@ class Sqlite:
 
     def sweep(self, engine: Engine) -> None:
         """Leave no page behind that nothing needs any more, once nobody reads it."""
-        with engine.connect() as connection:
-            raw: Any = connection.connection.driver_connection
-            raw.execute("VACUUM")
+        try:
+            with self.turn, engine.connect() as connection:
+                raw: Any = connection.connection.driver_connection
+                raw.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise EngineError(
+                f"this is done, but what was removed can still be found in the file: {error} while "
+                "it was written anew. Make room on the disk, then: sqlite3 "
+                f"{Path(file_of(engine.url) or '').name} VACUUM"
+            ) from error
         self.forget()
         end = time.monotonic() + PATIENCE
         while not self.tidy(engine) and time.monotonic() < end:
@@ -243,6 +266,11 @@ def file_of(url: URL) -> str | None:
     return None if url.database == ":memory:" else url.database or None
 
 
+def log_of(file: object) -> Path:
+    """Tell where SQLite keeps the log of a file."""
+    return Path(f"{file}-wal")
+
+
 def traces(log: Path) -> tuple[int, int] | None:
     """Tell how long a log is and when it was changed, if there is one."""
     try:
@@ -250,6 +278,17 @@ def traces(log: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_size, found.st_mtime_ns
+
+
+@contextmanager
+def in_its_words(what: str) -> Iterator[None]:
+    """Raise what happens beneath SQLAlchemy as SQLAlchemy would."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise OperationalError(what, None, error) from error
+    except sqlite3.DatabaseError as error:
+        raise DatabaseError(what, None, error) from error
 
 
 def prepare(connection: Any, _: Any) -> None:

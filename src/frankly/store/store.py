@@ -58,10 +58,10 @@ class Dialect(Protocol):
 
     left: Left
     turn: AbstractContextManager[bool]
-    """Whoever enters waits for our turn to store a batch, and hears whether others had theirs."""
+    """Whoever enters waits for our turn to write, and hears whether others had theirs."""
 
-    def engine(self, url: URL) -> Engine:
-        """Open the database."""
+    def engine(self, url: URL, *, new: bool) -> Engine:
+        """Open the database, which may be new: then it is made."""
 
     def batches(self, engine: Engine) -> Engine:
         """Give what batches are stored by."""
@@ -133,7 +133,7 @@ class Store:
     def __init__(self, url: str, *, upgrade: bool = True) -> None:
         self.url = url
         self.dialect: Dialect = Sqlite() if is_sqlite(url) else Postgres()
-        self.engine = self.dialect.engine(address(url))
+        self.engine = self.dialect.engine(address(url), new=upgrade)
         self.batches = self.dialect.batches(self.engine)
         self.lines: list[PoolProxiedConnection] = []  # what the last batches were stored by
         self.pressed = False  # whether other workers were storing when we last wanted to
@@ -158,6 +158,7 @@ class Store:
     def writing(self) -> Iterator[Connection]:
         """Give a connection in a transaction that will write; empty the log afterwards."""
         with (
+            self.dialect.turn,
             self.engine.connect().execution_options(writing=True) as connection,
             connection.begin(),
         ):
@@ -172,6 +173,7 @@ class Store:
         Either all of it happens or nothing: whoever is killed in between has changed nothing.
         """
         with (
+            self.dialect.turn,
             self.engine.connect().execution_options(writing=True) as connection,
             connection.begin(),
         ):
