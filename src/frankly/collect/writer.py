@@ -14,7 +14,7 @@ from sqlalchemy.exc import DBAPIError
 
 from frankly.collect.refusal import Refusal, told
 from frankly.store import Answer, Outcome, Store, keep, ready, straight
-from frankly.store.batch import Batch
+from frankly.store.batch import SILENCE, Batch
 
 __all__ = ["Writer"]
 
@@ -170,7 +170,8 @@ class Writer:
         try:
             with self.store.at_once() as raw:
                 for wait in self.store.dialect.keep(raw, batch):
-                    await until_ready(*wait)
+                    async with asyncio.timeout(SILENCE):
+                        await until_ready(*wait)
         except BaseException as error:
             self.store.dialect.forget()
             if not isinstance(error, self.store.driver.IntegrityError):
@@ -216,6 +217,8 @@ AWAY = {"OperationalError", "AdminShutdown", "CannotConnectNow", "CrashShutdown"
 
 
 def lost(error: BaseException) -> bool:
-    """Tell a connection that broke, or a server that is starting, from other errors."""
+    """Tell a connection that broke or fell silent, or a server that starts, from other errors."""
+    if isinstance(error, TimeoutError):
+        return True
     driver = type(error.orig if isinstance(error, DBAPIError) else error)
     return driver.__module__.startswith("psycopg") and driver.__name__ in AWAY

@@ -11,7 +11,17 @@ from numpy.typing import NDArray
 from frankly.store.counters import Vector
 from frankly.store.tables import UNUSED
 
-__all__ = ["Batch", "Left", "Look", "Seen", "Wait", "by_chance", "random_keys", "shuffled"]
+__all__ = [
+    "SILENCE",
+    "Batch",
+    "Left",
+    "Look",
+    "Seen",
+    "Wait",
+    "by_chance",
+    "random_keys",
+    "shuffled",
+]
 
 KEY = 16
 
@@ -22,6 +32,9 @@ T = TypeVar("T")
 
 Wait = tuple[int, bool]
 """A socket that must become readable before a batch can go on; or writable, where that is true."""
+
+SILENCE = 10.0
+"""Seconds after which a database that says nothing is taken for gone: a new line may find it."""
 
 
 class Seen(NamedTuple):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from frankly.store.batch import Batch, Look, Seen, Wait, shuffled
+from frankly.store.batch import SILENCE, Batch, Look, Seen, Wait, shuffled
 from frankly.store.counters import Counters, Vector
 from frankly.store.store import Store, read_design
 from frankly.store.tables import UNUSED
@@ -156,11 +156,12 @@ def of_survey(store: Store, raw: Any, made: Ready) -> dict[int, Outcome]:
 
 
 def wait_for(waits: Iterable[Wait]) -> None:
-    """Wait at each socket; their numbers may be large."""
+    """Wait at each socket, but not for ever; their numbers may be large."""
     for socket, more in waits:
         door = select.poll()
         door.register(socket, select.POLLIN | (select.POLLOUT if more else 0))
-        door.poll()
+        if not door.poll(1000 * SILENCE):
+            raise TimeoutError
 
 
 def name_of(answers: dict[int, Answer]) -> str:

@@ -197,6 +197,8 @@ class Store:
                 yield raw
                 raw.commit()
             except BaseException as error:
+                if isinstance(error, TimeoutError):
+                    raw.close()  # whoever says nothing would not hear that we undo it either
                 with suppress(self.driver.Error):
                     raw.rollback()
                 if self.lasting and not isinstance(error, self.driver.IntegrityError):
