@@ -39,6 +39,13 @@ from tests.live import (
 )
 
 
+def begun(url: str) -> Store:
+    """Begin a database without tables: a file is there first, as a server's database is."""
+    if "://" not in url:
+        Path(url).touch()
+    return Store(url, upgrade=False)
+
+
 def filled(url: str, n: int) -> list[str]:
     """Open a survey and let people answer."""
     secrets = survey_in(url, n)
@@ -226,7 +233,7 @@ def ordered(table: Table) -> Select[Any]:
 
 def older(url: str, n: int) -> None:
     """Fill a database of the first version."""
-    with Store(url, upgrade=False) as old:
+    with begun(url) as old:
         migrate(old.engine, "0001")
         tables = MetaData()
         tables.reflect(old.engine)
@@ -268,7 +275,7 @@ def test_an_update_loses_nothing_that_is_stored_meanwhile(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Workers of the last version store on, beside whoever brings the tables up to date."""
-    with Store(url, upgrade=False) as old, ThreadPoolExecutor(1) as pool:
+    with begun(url) as old, ThreadPoolExecutor(1) as pool:
         migrate(old.engine, "0004")
         tray.create(old.engine)
         old.open_survey("ward", DESIGN, "anyone")
@@ -292,7 +299,7 @@ def test_an_update_loses_nothing_that_is_stored_meanwhile(
 def test_a_survey_that_would_be_refused_by_now_stops_neither_migration_nor_backup(
     url: str, tmp_path: Path
 ) -> None:
-    with Store(url, upgrade=False) as old:
+    with begun(url) as old:
         migrate(old.engine, "0004")
         made = opened("ward", DESIGN, "anyone").row()
         made["document"] = '{"attributes": [{}, {}, {}], "frankly": 99}'
@@ -316,6 +323,9 @@ def test_a_backup_of_an_older_version_is_restored_with_every_row(
     path = tmp_path / "old.bak"
     kept = (Path(__file__).parents[1] / f"store/backups/{made_by}.b64").read_bytes()
     path.write_bytes(gzip.decompress(base64.b64decode(kept)))
+    for look in (lambda: Store(str(path)), lambda: restore(path, str(path))):
+        with pytest.raises(SurveyError, match="an earlier version made"):
+            look()  # it would be brought up to date, and its seal would not fit any more
     made = restore(path, str(tmp_path / "new.sqlite"))
     assert made.reports == 18
     with Store(str(tmp_path / "new.sqlite")) as new:

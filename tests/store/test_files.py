@@ -21,7 +21,7 @@ import frankly as fk
 from frankly.cli import main
 from frankly.design.safe_csv import harmless, original, read_safe_csv, write_safe_csv
 from frankly.errors import FranklyError
-from frankly.store import Answer, Rows, Store, hashed, ingest
+from frankly.store import Answer, Rows, Store, SurveyError, hashed, ingest
 from frankly.store.export import READ_ME, report_table, table_of
 from frankly.store.files import FORMATS, bundle, write_file
 from frankly.store.labelled import variable_names
@@ -188,6 +188,24 @@ def test_estimate_reads_what_was_exported(
 ) -> None:
     told = json.loads(run("estimate", folder / f"r.{ending}", name, "--json").stdout)
     assert told == fk.estimate(DESIGN, report_table(store, "ward"), name).to_dict()
+
+
+def test_no_export_puts_the_words_of_one_survey_on_the_answers_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A name that is deleted and used again while the reports are read."""
+    read = Store.reports
+
+    def meanwhile(self: Store, name: str) -> Any:
+        self.delete_survey(name)
+        self.open_survey(name, DESIGN, "anyone")
+        return read(self, name)
+
+    monkeypatch.setattr(Store, "reports", meanwhile)
+    with Store(str(tmp_path / "s.sqlite")) as store:
+        store.open_survey("ward", DESIGN, "anyone")
+        with pytest.raises(SurveyError, match="deleted meanwhile"):
+            report_table(store, "ward")
 
 
 def test_no_file_tells_a_key_or_an_order(store: Store, folder: Path) -> None:

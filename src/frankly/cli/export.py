@@ -11,6 +11,7 @@ from frankly.cli.output import only_new, spare, with_design, writing
 from frankly.cli.reports import ELSEWHERE
 from frankly.store.export import report_table
 from frankly.store.files import FORMATS, format_of, write_file
+from frankly.store.store import read_design
 
 __all__ = ["export"]
 
@@ -38,7 +39,8 @@ def export(name: str, *, output: Path, force: bool, url: str) -> None:
     spare([], output)
     only_new(*with_design(output), force=force)
     with existing(url) as store:
-        table, design = report_table(store, name), store.survey(name).design
+        table = report_table(store, name)
+    design = read_design(table.schema.metadata[b"frankly.design"].decode())
     with writing(output) as part, system_errors():
         write_file(table, design, part)
     click.echo(f"{output.name}: {told(output.suffix.lower(), table.num_rows)}")

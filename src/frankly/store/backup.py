@@ -34,6 +34,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DatabaseError
 
+from frankly.store.migrate import SEALED
 from frankly.store.postgres import CLOSING
 from frankly.store.rows import unpacked
 from frankly.store.store import Store, add_up, address, deal, questions_in, sheets_of
@@ -46,7 +47,7 @@ CHUNK, FEW = 10_000, 100
 """So many rows are copied at a time; of sheets, which are long, only a few."""
 SHEETS = "0005"
 """Since this revision of the tables reports lie on sheets."""
-SEAL = Table("seal", MetaData(), Column("content", Text, primary_key=True))
+SEAL = Table(SEALED, MetaData(), Column("content", Text, primary_key=True))
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,8 @@ def copied(source: Path, target: Path) -> Path:
 def made_ready(fresh: Path) -> str:
     """Check a copy of the backup against its seal, bring it up to date, and give the seal."""
     seal = read_seal(fresh)
+    with create_engine(address(str(fresh)), poolclass=NullPool).begin() as connection:
+        SEAL.drop(connection)  # from here on it is a database like others
     with Store(str(fresh)):
         return seal
 

@@ -8,6 +8,7 @@ from frankly.design import Design, Text, canonical
 from frankly.store.batch import by_chance
 from frankly.store.rows import NOT_ASKED
 from frankly.store.store import Store
+from frankly.store.survey import SurveyError
 
 __all__ = ["READ_ME", "report_labels", "report_table", "spoken", "table_of"]
 
@@ -26,8 +27,12 @@ def report_table(store: Store, name: str) -> pa.Table:
 
     As they lie, those that came together may be neighbours while the survey is open.
     """
-    design, reports = store.survey(name).design, store.reports(name)
-    return table_of(design, reports[by_chance(len(reports))])
+    found, reports = store.survey(name), store.reports(name)
+    if store.survey(name).mark != found.mark:
+        raise SurveyError(
+            f"the survey {name!r} was deleted meanwhile, and another opened by its name"
+        )
+    return table_of(found.design, reports[by_chance(len(reports))])
 
 
 def table_of(design: Design, rows: NDArray[np.uint16]) -> pa.Table:
