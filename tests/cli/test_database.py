@@ -83,6 +83,40 @@ def test_a_missing_file_is_not_made_by_its_address_either(ward: Path) -> None:
     assert not (ward / "nowhere.sqlite").exists()
 
 
+@pytest.mark.parametrize("command", [*COMMANDS, "restore kept"])
+@pytest.mark.parametrize(
+    "address", ["", ":memory:", "sqlite://", "sqlite:///", "sqlite:///:memory:"]
+)
+def test_what_would_be_kept_in_memory_is_refused(
+    ward: Path, monkeypatch: pytest.MonkeyPatch, command: str, address: str
+) -> None:
+    monkeypatch.delattr("frankly.cli.serve.doors")  # who comes so far would serve without end
+    if command == "restore kept":
+        assert run("open", "survey.yaml").exit_code == run("backup", "kept").exit_code == 0
+    before = sorted(ward.iterdir())
+    refused = run(*command.split(), "--db", address)
+    assert (refused.exit_code, refused.stdout) == (2, ""), refused.output
+    assert f"--db {address!r} names no file" in refused.stderr
+    assert sorted(ward.iterdir()) == before
+
+
+def test_a_file_may_be_named_with_its_driver(ward: Path) -> None:
+    address = f"sqlite+pysqlite:///{ward / 'a.sqlite'}"
+    refused = run("close", "survey", "--db", address)
+    assert (refused.exit_code, "no database" in refused.stderr) == (2, True)
+    for command in ("open survey.yaml", "invite survey --count 1", "close survey"):
+        done = run(*command.split(), "--db", address)
+        assert done.exit_code == 0, done.output
+
+
+def test_a_file_whose_name_begins_like_a_server_is_a_file(ward: Path) -> None:
+    refused = run("close", "x", "--db", "postgres.sqlite")
+    assert (refused.exit_code, "no database" in refused.stderr) == (2, True)
+    assert not (ward / "postgres.sqlite").exists()
+    refused = run("open", "survey.yaml", "--db", "postgres/a.sqlite")
+    assert (refused.exit_code, "folder" in refused.stderr) == (1, True)
+
+
 def test_a_database_of_a_newer_version_is_said() -> None:
     assert run("open", "survey.yaml").exit_code == 0
     engine = create_engine("sqlite:///frankly.sqlite")

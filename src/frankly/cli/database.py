@@ -12,7 +12,9 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, IntegrityError, SQLAlchemyError
 
 from frankly.errors import EngineError, FranklyError
-from frankly.store import Store
+from frankly.store import Store, is_sqlite
+from frankly.store.sqlite import file_of
+from frankly.store.store import address
 
 __all__ = ["database_option", "existing", "in_words", "opened"]
 
@@ -49,8 +51,8 @@ def opened(url: str) -> Iterator[Store]:
 def existing(url: str) -> Iterator[Store]:
     """Open a database that should be there: a mistyped file is not made anew."""
     refuse_unknown(url)
-    file = url.partition(":///")[2] if url.startswith("sqlite:") else url
-    if not url.startswith("postgres") and not Path(file).exists():
+    file = address(url).database if is_sqlite(url) else None
+    if file is not None and not Path(file).exists():
         raise FranklyError(
             f"there is no database {file!r} yet. frankly open makes one; or name another with --db"
         )
@@ -70,16 +72,25 @@ def in_words(url: str) -> Iterator[None]:
             "cannot read it. Use the version that made it, or a newer one"
         ) from error
     except SQLAlchemyError as error:
-        check = SERVER if url.startswith("postgres") else FILE
+        check = FILE if is_sqlite(url) else SERVER
         raise EngineError(
             f"the database {named(url)} cannot be used{reason(error, url)}. {check}"
         ) from error
 
 
 def refuse_unknown(url: str) -> None:
-    """Refuse an address of no known database, or one that cannot be read."""
-    if "://" not in url:
-        return
+    """Refuse an address of no known database, one that cannot be read, or one in memory."""
+    if "://" in url:
+        refuse_unread(url)
+    if is_sqlite(url) and file_of(address(url)) is None:
+        raise FranklyError(
+            f"--db {named(url)!r} names no file: what is kept in memory ends with this command. "
+            "Name a file, such as frankly.sqlite"
+        )
+
+
+def refuse_unread(url: str) -> None:
+    """Refuse an address of no known kind, or one that is no address."""
     if not KINDS.match(url):
         raise FranklyError(
             "--db is a file, or an address that begins with postgresql:// or sqlite:///; no other "

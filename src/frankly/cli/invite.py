@@ -13,14 +13,20 @@ from frankly.cli.database import database_option, existing
 from frankly.cli.screen import note
 from frankly.errors import FranklyError
 from frankly.store import Store, hashed
+from frankly.store.store import CHUNK
 from frankly.store.tables import invitation
 
 __all__ = ["invite"]
 
 CUT_OFF = (
-    "the list was cut off. All {count:,} links are made and count as invitations; those that were "
+    "the list was cut off. {made} links are made and count as invitations; those that were "
     "not written are lost, for only their hashes are kept. For a whole list, make new links into a "
     "file: frankly invite {name} --count {count} > links.csv"
+)
+HALF_WAY = (
+    "only {made} links were made. They are all in the list, they work, and they count as "
+    "invitations: keep the list. When what went wrong is mended, make the others in the same way: "
+    "frankly invite {name} --count {rest} > more.csv"
 )
 
 
@@ -52,22 +58,37 @@ def invite(name: str, *, count: int | None, unused: Path | None, base: str, url:
         raise FranklyError("say either --count N for new links, or --unused LINKS for reminders")
     with existing(url) as store:
         if count is not None:
-            links = [f"{base}/{name}/#{secret}" for secret in store.invite(name, count)]
-        else:
-            links = unused_of(store, store.survey(name).name, read_links(unused, name))
+            make_links(store, name, count, base)
+            return
+        links = unused_of(store, store.survey(name).name, read_links(unused, name))
+    print_links(["link", *links])
+
+
+def make_links(store: Store, name: str, count: int, base: str) -> None:
+    """Make links and print them, as many at a time as are kept as a whole or not at all.
+
+    Whatever fails half way, no link that counts as an invitation is missing from the list.
+    """
+    made = written = 0
     try:
-        print_links(links)
-    except OSError:
-        if count is not None:
-            note(CUT_OFF.format(count=count, name=name))
-        raise
+        while made < count:
+            secrets = store.invite(name, min(CHUNK, count - made))
+            links = [f"{base}/{name}/#{secret}" for secret in secrets]
+            made += len(links)
+            print_links(links if written else ["link", *links])
+            written = made
+    finally:
+        so_many = f"All {made:,}" if made == count else f"{made:,} of {count:,}"
+        if written < made:
+            note(CUT_OFF.format(made=so_many, name=name, count=count))
+        elif 0 < made < count:
+            note(HALF_WAY.format(made=so_many, name=name, rest=count - made))
 
 
-def print_links(links: Sequence[str]) -> None:
+def print_links(lines: Sequence[str]) -> None:
     """Print links, one a line; what cannot be written is noticed here, not at the end."""
     out = csv.writer(sys.stdout, lineterminator="\n")
-    out.writerow(["link"])
-    out.writerows([link] for link in links)
+    out.writerows([line] for line in lines)
     sys.stdout.flush()
 
 

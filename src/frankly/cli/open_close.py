@@ -8,7 +8,7 @@ from frankly.cli.database import database_option, existing, opened
 from frankly.cli.screen import json_option, note, print_json
 from frankly.design import Design
 from frankly.errors import EngineError
-from frankly.store import Store, Survey, SurveyError, check_name
+from frankly.store import Store, Survey, SurveyError, check_name, is_sqlite
 from frankly.store.drafts import find_draft, own_survey
 
 __all__ = ["close_survey", "delete", "open_survey"]
@@ -33,12 +33,12 @@ def open_survey(survey: Path, *, name: str | None, anyone: bool, url: str, machi
             "without invitations one person can answer many times, and nobody can tell: a few "
             "may shift every share. Use this only where that does not matter"
         )
-    if url.startswith("postgres"):
-        note(
-            "while a PostgreSQL survey is open, whoever may read the live database can see the "
-            "order in which answers came. Closing the survey removes it"
-        )
     with opened(url) as store:
+        if not is_sqlite(url):
+            note(
+                "while a PostgreSQL survey is open, whoever may read the live database can see "
+                "the order in which answers came. Closing the survey removes it"
+            )
         if find_draft(store, name) is not None:
             raise SurveyError(
                 f"there is a draft {name!r} in the studio. Open it there, or choose another --name"

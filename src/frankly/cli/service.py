@@ -36,6 +36,8 @@ class Service:
     url: str
     running: dict[int, Callable[[], "subprocess.Popen[bytes]"]] = field(default_factory=dict)
     processes: dict[int, "subprocess.Popen[bytes]"] = field(default_factory=dict)
+    starting: bool = False
+    told: bool = False
 
     def start(self, room: str, door: socket.socket, core: int | None = None, **more: str) -> None:
         """Start a worker of one room at a door, which keeps to a core if one is named."""
@@ -52,10 +54,16 @@ class Service:
         self.add(launch)
 
     def add(self, launch: "Callable[[], subprocess.Popen[bytes]]") -> None:
-        """Start one process."""
-        process = launch()
-        self.running[process.pid] = launch
-        self.processes[process.pid] = process
+        """Start one process; a signal to stop meanwhile is heard when it is on our list."""
+        self.starting = True
+        try:
+            process = launch()
+            self.running[process.pid] = launch
+            self.processes[process.pid] = process
+        finally:
+            self.starting = False
+        if self.told:
+            self.hear()
 
     def watch(self) -> None:
         """Wait until told to stop; start again what died."""
@@ -80,20 +88,27 @@ class Service:
     @contextmanager
     def until_told(self) -> Iterator[None]:
         """Run until Ctrl-C or a polite signal, then stop cleanly."""
-
-        def told(*_: object) -> None:
-            deaf()
-            raise KeyboardInterrupt
-
         for polite in POLITE:
-            signal.signal(polite, told)
+            signal.signal(polite, self.hear)
         try:
-            yield
+            try:
+                yield
+            finally:
+                deaf()  # a last signal may raise in here: we stop all the same
         except KeyboardInterrupt:
             pass
         finally:
-            deaf()
             self.stop()
+
+    def hear(self, *_: object) -> None:
+        """Stop, unless a process is being started: one that is on no list yet would stay.
+
+        Nor are we deaf before it runs: what is ignored when a process starts, it ignores itself.
+        """
+        self.told = True
+        if not self.starting:
+            deaf()
+            raise KeyboardInterrupt
 
 
 def deaf() -> None:
