@@ -12,6 +12,7 @@ import pytest
 
 from tests.live import DESIGN, Live, body_for, figure, in_loop, running, some_report, survey_in
 
+PAGE = b"GET /web/page.js HTTP/1.1\r\nhost: x\r\n\r\n"
 HALF = b"POST /ward/reports HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n"
 
 
@@ -161,8 +162,14 @@ def test_a_server_that_waits_for_ever_is_caught(tmp_path: Path, mutant: str) -> 
     assert gone == 2 * closed
 
 
-@pytest.mark.parametrize(("change", "caught"), [("", 0), ("del PatientProtocol.pause_writing", 5)])
-def test_whoever_does_not_read_is_cut_off(tmp_path: Path, change: str, caught: int) -> None:
+@pytest.mark.parametrize(
+    ("change", "more", "caught"),
+    [("", b"", 0), ("", PAGE, 0), ("del PatientProtocol.pause_writing", b"", 5)],
+    ids=["silent", "asking once more", "mutant"],
+)
+def test_whoever_does_not_read_is_cut_off_even_if_they_ask_once_more(
+    tmp_path: Path, change: str, more: bytes, caught: int
+) -> None:
     url, impatient = str(tmp_path / "s.sqlite"), tmp_path / "impatient.py"
     survey_in(url, 1)
     impatient.write_text(OURS.format(change=f"serve.READ_SECONDS = 1.0\n{change}"))
@@ -174,8 +181,11 @@ def test_whoever_does_not_read_is_cut_off(tmp_path: Path, change: str, caught: i
             one = socket.socket()
             one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
             one.connect(live.door.getsockname())
-            one.sendall(b"GET /web/page.js HTTP/1.1\r\nhost: x\r\n\r\n" * 400)
+            one.sendall(PAGE * 400)
             sockets.append(one)
+        time.sleep(0.4)
+        for one in sockets:
+            one.sendall(more)
         time.sleep(8)
         assert len(list(files.iterdir())) == before + caught
         close(sockets)

@@ -19,7 +19,7 @@ from frankly.collect.refusal import Refusal, told
 from frankly.collect.site import Asset, Site, load_site
 from frankly.collect.speaker import refused_page
 from frankly.collect.writer import Writer
-from frankly.store import Outcome, Store, Survey, SurveyError
+from frankly.store import Outcome, Store, Survey, SurveyError, check_name
 
 __all__ = ["LARGEST", "create_app"]
 
@@ -62,7 +62,7 @@ class Collector:
             if len(self.open) > REMEMBERED:
                 self.open.clear()
             try:
-                self.open[name] = await asyncio.to_thread(self.store.survey, name)
+                self.open[name] = await asyncio.to_thread(self.store.survey, check_name(name))
             except SurveyError:
                 self.open.pop(name, None)
                 raise Refusal("missing", "path") from None
