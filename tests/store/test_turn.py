@@ -86,6 +86,19 @@ def test_whoever_writes_takes_a_turn_as_batches_do(tmp_path: Path, write: str) -
     assert seen == ["their turn is over", "written"]
 
 
+def test_whoever_was_halted_in_their_turn_halts_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with Ctrl-Z: the file itself is not locked, and answers have to go on."""
+    monkeypatch.setattr("frankly.store.turn.PATIENCE", 0.2)
+    path = str(tmp_path / "s.sqlite")
+    with Store(path) as store, Turn(f"{path}-turn"):
+        for _ in range(2):
+            with store.at_once() as raw:
+                assert raw.in_transaction
+            assert store.pressed
+
+
 def test_nothing_stays_open_when_a_store_is_gone(tmp_path: Path) -> None:
     def opened() -> int:
         return len(os.listdir("/proc/self/fd"))  # noqa: PTH208

@@ -1,11 +1,13 @@
-"""Turn: the workers of one file take turns, and whoever waits is woken at once.
+"""Turn: the workers of one file take turns, and whoever waits asks again soon.
 
-SQLite lets one connection write at a time too, but whoever finds the door closed sleeps and asks
-again, each time later. Our lock is a courtesy: where it cannot be had, SQLite's own must do.
+SQLite lets one connection write at a time too, but whoever finds its door closed asks again ever
+later, up to a tenth of a second. Our lock is a courtesy: where it cannot be had, or whoever has it
+was halted, SQLite's own must do.
 """
 
 import os
 import threading
+import time
 import weakref
 from contextlib import suppress
 
@@ -15,6 +17,12 @@ except ImportError:  # not on every system
     fcntl = None  # type: ignore[assignment]
 
 __all__ = ["Turn"]
+
+SOON, LATER = 0.0001, 0.005
+"""Seconds between two looks whether a turn is over: at first, and at most."""
+
+PATIENCE = 5.0
+"""Seconds after which whoever has the turn is taken for halted."""
 
 
 class Turn:
@@ -54,11 +62,23 @@ class Turn:
                 fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             with suppress(OSError):
-                fcntl.flock(self.file, fcntl.LOCK_EX)
+                self.wait()
             return True
         except OSError:  # no place for it
             return False
         return False
+
+    def wait(self) -> None:
+        """Wait until the turn of another process is over."""
+        end, pause = time.monotonic() + PATIENCE, SOON
+        while time.monotonic() < end:
+            time.sleep(pause)
+            try:
+                fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                pause = min(2 * pause, LATER)
+            else:
+                return
 
     def __exit__(self, *error: object) -> None:
         try:
