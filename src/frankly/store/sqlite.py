@@ -100,7 +100,8 @@ def refuse_left_alone(path: Path) -> None:
     if log is not None and log[0] and not path.exists():
         raise EngineError(
             f"{path.name} is not there, but its log is: {log_of(path).name}. It holds answers that "
-            "stand nowhere else. Put the file back beside it, and start again"
+            "stand nowhere else. Put the file back beside it, and start again; or if it was "
+            "removed on purpose, remove the log too"
         )
 
 
@@ -197,8 +198,11 @@ class Sqlite:
         with engine.connect() as connection:
             if connection.exec_driver_sql(WAITS).first() is None:
                 return
-        writing = engine.connect().execution_options(writing=True)
-        with self.turn, writing as connection, connection.begin():
+        with (
+            self.turn,
+            engine.connect().execution_options(writing=True) as connection,
+            connection.begin(),
+        ):
             self.settle(connection)
 
     def empty_log(self, engine: Engine) -> bool:
