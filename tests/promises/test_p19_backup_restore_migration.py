@@ -326,6 +326,7 @@ def test_a_backup_of_an_older_version_is_restored_with_every_row(
     for look in (lambda: Store(str(path)), lambda: restore(path, str(path))):
         with pytest.raises(SurveyError, match="an earlier version made"):
             look()  # it would be brought up to date, and its seal would not fit any more
+        assert not Path(f"{path}-wal").exists(), "it is as whole as before"
     made = restore(path, str(tmp_path / "new.sqlite"))
     assert made.reports == 18
     with Store(str(tmp_path / "new.sqlite")) as new:

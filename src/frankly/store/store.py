@@ -138,8 +138,12 @@ class Store:
         self.lines: list[PoolProxiedConnection] = []  # what the last batches were stored by
         self.pressed = False  # whether other workers were storing when we last wanted to
         if upgrade:
-            migrate(self.engine)
-            self.dialect.tidy(self.engine)
+            try:
+                migrate(self.engine)
+                self.dialect.tidy(self.engine)
+            except BaseException:
+                self.close()  # or what was refused stays open, and its log lies beside it
+                raise
 
     def __enter__(self) -> Self:
         return self
