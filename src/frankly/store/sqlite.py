@@ -99,8 +99,8 @@ def refuse_left_alone(path: Path) -> None:
     log = traces(log_of(path))
     if log is not None and log[0] and not path.exists():
         raise EngineError(
-            f"{path.name} is not there, but its log is: {log_of(path).name}. It holds answers that "
-            "stand nowhere else. Put the file back beside it, and start again; or if it was "
+            f"{path.name} is not there, but its log is: {log_of(path).name}. Answers may stand in "
+            "it and nowhere else. Put the file back beside it, and start again; or if it was "
             "removed on purpose, remove the log too"
         )
 
